@@ -1,0 +1,1 @@
+"""How private noisy vectors really are: one attack or measure a file."""

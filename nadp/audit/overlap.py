@@ -1,0 +1,35 @@
+"""The paper's privacy figure: overlap of the neighbours before and after, and its skewness (section 5.2).
+
+It is never shown alone: a mixture of exposed (p = 1) and hidden (p near 0) words has a small or negative skewness,
+so the paper's reading, that low skewness means privacy, is upside down.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+
+def overlaps(before: npt.NDArray[np.int32], after: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    """Return p_i, the Jaccard index of each word's nearest points before and after the noise, (q,).
+
+    Args:
+        before: (q, k) the list of x, the word itself included.
+        after: (q, k) the list of M(x).
+    """
+    common = (before[:, :, None] == after[:, None, :]).sum(axis=(1, 2))
+    return common / (before.shape[1] + after.shape[1] - common)
+
+
+def skewness(sample: npt.NDArray[np.float64], *, corrected: bool = True) -> float:
+    """Return the sample skewness; NaN for a constant sample or too few items.
+
+    Args:
+        sample: (n,) values.
+        corrected: the form of appendix B, n / ((n-1)(n-2)) sum((x - mean)^3 / s^3); else the plain third moment.
+    """
+    n = len(sample)
+    centred = sample - sample.mean() if n else sample
+    variance = float((centred**2).mean()) if n else 0.0
+    if n < 3 or variance <= np.finfo(float).eps ** 2:  # noqa: PLR2004 - the corrected form divides by n - 2
+        return float("nan")
+    plain = float((centred**3).mean()) / variance**1.5
+    return plain * float(np.sqrt(n * (n - 1))) / (n - 2) if corrected else plain

@@ -1,0 +1,51 @@
+"""The privacy figures of one draw at many amounts of noise."""
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.audit.decoding import nearest_to_noisy
+from nadp.audit.overlap import overlaps, skewness
+from nadp.audit.recovery import recovery
+from nadp.embeddings import Floats, Ids
+from nadp.scores import Score
+from nadp.space import EmbeddingSpace
+
+
+def privacy(
+    space: EmbeddingSpace, draw: Floats, scales: npt.NDArray[np.float64], words: Ids | None = None
+) -> list[list[Score]]:
+    """Return recovery and overlap, a list of scores for each amount of noise.
+
+    Metrics: "recovery-top1", "-top5" and "-top10" (against all points of the space); "overlap-mean",
+    "overlap-half" (share with p_i of one half or more), "overlap-skewness" and "overlap-skewness-plain".
+
+    Args:
+        space: n words.
+        draw: (n, d) the base draw.
+        scales: (s, n) scale of each word's noise for each of s amounts.
+        words: which words to attack, (q,); default all that are released.
+    """
+    rows = np.flatnonzero(space.released) if words is None else words
+    points = space.embeddings.points
+    truth = points.of_word[rows]
+    before = space.neighbours.indices[truth]
+    found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], scales[:, rows], before.shape[1])
+    return [_scores(before, after, truth, len(rows) / len(space)) for after in found]
+
+
+def attacked_words(space: EmbeddingSpace, sample: int, rng: np.random.Generator) -> Ids:
+    """Return a random sample of the released words, in ascending order; all of them if there are no more."""
+    rows = np.flatnonzero(space.released)
+    return np.sort(rng.permutation(rows)[:sample])
+
+
+def _scores(before: npt.NDArray[np.int32], after: npt.NDArray[np.int32], truth: Ids, coverage: float) -> list[Score]:
+    overlap = overlaps(before, after)
+    values = {f"recovery-top{top}": share for top, share in recovery(after, truth).items()}
+    values |= {
+        "overlap-mean": float(overlap.mean()),
+        "overlap-half": float((overlap >= 0.5).mean()),  # noqa: PLR2004 - one half
+        "overlap-skewness": skewness(overlap),
+        "overlap-skewness-plain": skewness(overlap, corrected=False),
+    }
+    return [Score("privacy", metric, value, len(truth), coverage) for metric, value in values.items()]

@@ -1,0 +1,134 @@
+"""Exact calibration of Gaussian noise: the privacy profile and its inversion.
+
+The one theorem here is Balle and Wang (2018), Theorem 8, which is Theorem 2 of the paper: adding
+N(0, sigma^2 I) to a value of L2 sensitivity Delta is (epsilon, delta)-DP if and only if
+
+    Phi(mu/2 - epsilon/mu) - exp(epsilon) Phi(-mu/2 - epsilon/mu) <= delta,    mu = Delta / sigma.
+
+`_log_delta` and `_log_remainder` hold its left side and one minus it; the public functions read or invert them.
+"""
+
+import math
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import erf, erfc, erfcx, erfinv, ndtr, ndtri
+
+from nadp.errors import InputError
+
+_SQRT2 = math.sqrt(2)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_SAFETY = 1 + 2**5 * np.finfo(float).eps  # larger than the error of the root, so that rounding never leaks
+_LARGEST_MULTIPLIER = 1e300
+
+
+def privacy_profile(epsilon: float, noise_multiplier: float) -> float:
+    """Return the least delta for which Gaussian noise is (epsilon, delta)-DP (Theorem 2, g(u)).
+
+    Args:
+        epsilon: privacy budget, 0 <= epsilon < inf.
+        noise_multiplier: standard deviation per unit of L2 sensitivity, u = sigma / Delta > 0.
+
+    Raises:
+        InputError: if a value is outside its range.
+    """
+    _check_epsilon(epsilon)
+    if not (0 < noise_multiplier < math.inf):
+        raise InputError(f"noise_multiplier must be positive and finite, not {noise_multiplier!r}")
+    mu = 1 / noise_multiplier
+    log_delta = _log_delta(epsilon, mu)
+    return math.exp(log_delta) if log_delta < -math.log(2) else -math.expm1(_log_remainder(epsilon, mu))
+
+
+def noise_multiplier(epsilon: float, delta: float) -> float:
+    """Return u*, the least Gaussian standard deviation per unit of L2 sensitivity for (epsilon, delta)-DP.
+
+    The result is rounded up, so the delta that is reached never exceeds the delta asked for (Algorithm 3, line 4).
+
+    Args:
+        epsilon: privacy budget, 0 <= epsilon < inf.
+        delta: probability of failure, 0 < delta < 1.
+
+    Raises:
+        InputError: if a value is outside its range, or no finite noise reaches it in double precision.
+    """
+    _check_epsilon(epsilon)
+    if not (0 < delta < 1):
+        raise InputError(f"delta must lie strictly between 0 and 1, not {delta!r}")
+    multiplier = _SAFETY / (_mu_at_zero(delta) if epsilon == 0 else _mu(epsilon, delta))
+    if not (np.finfo(float).tiny <= multiplier <= _LARGEST_MULTIPLIER):
+        raise InputError(f"no usable amount of noise reaches epsilon={epsilon!r}, delta={delta!r}")
+    return multiplier
+
+
+def classical_noise_multiplier(epsilon: float, delta: float) -> float:
+    """Return sqrt(2 ln(1.25/delta)) / epsilon, the textbook calibration (Theorem 1), proved for epsilon < 1 only."""
+    _check_epsilon(epsilon)
+    if epsilon == 0:
+        raise InputError("the classical calibration divides by epsilon: epsilon must be above 0")
+    if not (0 < delta < 1):
+        raise InputError(f"delta must lie strictly between 0 and 1, not {delta!r}")
+    return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+
+
+def _check_epsilon(epsilon: float) -> None:
+    if not (0 <= epsilon < math.inf):
+        raise InputError(f"epsilon must be 0 or more and finite, not {epsilon!r}")
+
+
+def _log_delta(epsilon: float, mu: float) -> float:
+    """Return the logarithm of the left side of the theorem, without cancellation."""
+    t1, t2 = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    if t1 > 0:
+        return math.log(0.5) - t1 * t1 / 2 + _log(_erfcx_difference(t1 / _SQRT2, t2 / _SQRT2, mu / _SQRT2))
+    if mu < 1:
+        middle = erf(t2 / _SQRT2) + erf(-t1 / _SQRT2)
+        return _log(0.5 * middle - math.expm1(epsilon) * 0.5 * erfc(t2 / _SQRT2))
+    return math.log1p(-math.exp(_log_remainder(epsilon, mu)))
+
+
+def _log_remainder(epsilon: float, mu: float) -> float:
+    """Return log(1 - delta), a sum of two positive terms: Phi(t1) + exp(epsilon) Phi(-t2)."""
+    t1, t2 = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    if t1 < 0:  # both terms hold exp(-t1^2/2): keep it outside, where it cannot underflow
+        return -t1 * t1 / 2 + math.log(0.5 * (erfcx(-t1 / _SQRT2) + erfcx(t2 / _SQRT2)))
+    return min(0.0, math.log(ndtr(t1) + 0.5 * math.exp(-t1 * t1 / 2) * erfcx(t2 / _SQRT2)))
+
+
+def _erfcx_difference(low: float, high: float, width: float) -> float:
+    """Return erfcx(low) - erfcx(high) for high = low + width, by quadrature of the derivative where it cancels."""
+    difference = erfcx(low) - erfcx(high)
+    if difference > 0.01 * erfcx(low):
+        return float(difference)
+    x = (low + high) / 2 + width / 2 * _NODES
+    return float(width / 2 * np.dot(_WEIGHTS, 2 / math.sqrt(math.pi) - 2 * x * erfcx(x)))
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0 else -math.inf
+
+
+def _mu_at_zero(delta: float) -> float:
+    """Return mu for epsilon 0, where delta = erf(mu / (2 sqrt 2))."""
+    return float(2 * _SQRT2 * erfinv(delta)) if delta < 0.5 else float(-2 * ndtri((1 - delta) / 2))
+
+
+def _mu(epsilon: float, delta: float) -> float:
+    """Return the root mu of the theorem; delta above one half is solved on its remainder, which is exact there."""
+    if delta <= 0.5:
+        target = math.log(delta)
+
+        def excess(mu: float) -> float:
+            return max(_log_delta(epsilon, mu), -1e6) - target
+    else:
+        target = math.log1p(-delta)
+
+        def excess(mu: float) -> float:
+            return target - _log_remainder(epsilon, mu)
+
+    low = high = math.sqrt(2 * epsilon)
+    while excess(low) > 0:
+        low /= 2
+    while excess(high) < 0:
+        high *= 2
+    return float(brentq(excess, low, high, xtol=math.ulp(0.0), rtol=4 * np.finfo(float).eps, maxiter=500))

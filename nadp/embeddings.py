@@ -1,0 +1,115 @@
+"""Words and their vectors, and which words share one vector."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.errors import InputError
+
+Words = np.ndarray[tuple[int], np.dtypes.StringDType]
+Floats = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Embeddings:
+    """A static word embedding.
+
+    Args:
+        words: n distinct, non-empty words; any sequence of str.
+        vectors: (n, d) finite numbers, kept as float32 in C order.
+        counts: what the reader saw and left out (lines, repeated words, ...), for the record.
+
+    Raises:
+        InputError: if the shapes disagree, a word repeats or is empty, or a number is not finite.
+    """
+
+    words: Words
+    vectors: Floats
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", np.asarray(list(self.words), dtype=np.dtypes.StringDType()))
+        object.__setattr__(self, "vectors", np.ascontiguousarray(self.vectors, dtype=np.float32))
+        if self.vectors.ndim != 2 or len(self.words) != len(self.vectors):
+            raise InputError(f"{len(self.words)} words do not fit vectors of shape {self.vectors.shape}")
+        if not len(self.words) or not self.vectors.shape[1]:
+            raise InputError("an embedding needs at least one word and one dimension")
+        bad = np.flatnonzero(~np.isfinite(self.vectors).all(axis=1))
+        if len(bad):
+            raise InputError(f"the vector of {str(self.words[bad[0]])!r} holds a number that is not finite")
+        if len(self.row_of) != len(self.words):
+            raise InputError(f"the word {self._first_repeat()!r} occurs twice")
+        if "" in self.row_of:
+            raise InputError(f"the word in row {self.row_of['']} is empty")
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def dimension(self) -> int:
+        """Number of components of a vector, d."""
+        return self.vectors.shape[1]
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """The row of each word."""
+        return {word: row for row, word in enumerate(self.words.tolist())}
+
+    def rows(self, words: Iterable[str]) -> Ids:
+        """Return the row of each word, as it is or else in lower case; -1 where it is unknown."""
+        find = self.row_of.get
+        return np.fromiter((find(w, find(w.lower(), -1)) for w in words), dtype=np.int64)
+
+    def subset(self, rows: Sequence[int] | Ids) -> "Embeddings":
+        """Return the words of some rows, in the order given."""
+        rows = np.asarray(rows, dtype=np.int64)
+        return Embeddings(self.words[rows], self.vectors[rows], dict(self.counts))
+
+    @cached_property
+    def points(self) -> "Points":
+        """The distinct vectors: words with equal vectors are one point of the space."""
+        return distinct_points(self.vectors)
+
+    def _first_repeat(self) -> str:
+        seen: set[str] = set()
+        return next(w for w in self.words.tolist() if w in seen or seen.add(w))
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The distinct vectors of an embedding, in the order of their first words.
+
+    Attributes:
+        of_word: (n,) the point of each word.
+        first_word: (p,) the first word of each point.
+        vectors: (p, d) float32.
+    """
+
+    of_word: Ids
+    first_word: Ids
+    vectors: Floats
+
+    def __len__(self) -> int:
+        return len(self.first_word)
+
+    @cached_property
+    def words_at(self) -> Ids:
+        """(p,) number of words that share each point."""
+        return np.bincount(self.of_word, minlength=len(self))
+
+
+def distinct_points(vectors: Floats) -> Points:
+    """Return the classes of equal rows of (n, d) vectors; +0.0 and -0.0 are one value."""
+    values = vectors + np.float32(0)  # turns -0.0 into +0.0
+    rows = np.ascontiguousarray(values).view(np.dtype((np.void, values.itemsize * values.shape[1]))).ravel()
+    _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    first_word = first[order]
+    distinct = vectors if len(first_word) == len(vectors) else vectors[first_word]
+    return Points(rank[inverse.ravel()], first_word, distinct)

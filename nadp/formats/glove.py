@@ -1,0 +1,195 @@
+"""GloVe's text format: a word and d numbers to a line, separated by single spaces.
+
+Files are read as a stream and filtered on the way, so that memory holds the kept words only. Real files hold
+words with spaces in them (so fields are counted from the right), Unicode line ends inside words (so lines end
+at a newline only), words such as `nan` and `"`, and sometimes a word2vec header.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from nadp.embeddings import Embeddings, Floats
+from nadp.errors import FormatError, InputError
+from nadp.formats.kernels import lines, numbers
+from nadp.formats.streams import open_stream
+
+_BLOCK = 1 << 23
+_LONGEST_LINE = 1 << 24
+
+
+def read_embeddings(
+    path: str | Path, *, words: Iterable[str] | None = None, limit: int | None = None, member: str | None = None
+) -> Embeddings:
+    """Return the embeddings of a GloVe text file (plain, gzipped, or inside a zip archive), in the file's order.
+
+    With neither `words` nor `limit` every word is kept; with both, the first `limit` words and `words` together.
+    A repeated word keeps its first vector. What was seen and left out is in the result's `counts`: "lines" read,
+    "blank lines", "repeated words", "words not wanted", and "words not found".
+
+    Args:
+        path: the file.
+        words: words to keep wherever they stand.
+        limit: how many words to keep from the top (in GloVe's files: the most frequent ones).
+        member: which file of a zip archive that holds several.
+
+    Raises:
+        InputError: if the file or its member is missing, or nothing is kept.
+        FormatError: if a line is no word and d numbers; the message names file, line and reason.
+    """
+    if limit is not None and limit < 0:
+        raise InputError(f"limit must be 0 or more, not {limit}")
+    wanted = None if words is None else {word.encode() for word in words}
+    everything = wanted is None and limit is None
+    top = None if everything else (limit or 0)
+    with open_stream(Path(path), member) as (stream, name):
+        reader = _Reader(name, top, wanted or set())
+        for block in _blocks(stream, name):
+            reader.read(block)
+            if reader.done:
+                break
+        return reader.embeddings()
+
+
+def _blocks(stream: IO[bytes], name: str) -> Iterator[bytes]:
+    """Yield the text in blocks of whole lines; the last line gets its newline if it lacks one."""
+    rest = b""
+    first = True
+    while chunk := stream.read(_BLOCK):
+        if first:
+            chunk, first = chunk.removeprefix(b"\xef\xbb\xbf"), False
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            yield rest + chunk[:cut]
+            rest = chunk[cut:]
+        else:
+            rest += chunk
+        if len(rest) > _LONGEST_LINE:
+            raise FormatError(f"{name} is no text of words and numbers: a line has over {_LONGEST_LINE} bytes")
+    if rest:
+        yield rest + b"\n"
+
+
+class _Reader:
+    """Reads blocks of lines, keeping the first `top` words (None: all) and the wanted ones."""
+
+    def __init__(self, name: str, top: int | None, wanted: set[bytes]) -> None:
+        self.name, self.top, self.wanted = name, top, wanted
+        self.dimension = 0
+        self.announced: int | None = None
+        self.row_of: dict[bytes, int] = {}
+        self.vectors: list[Floats] = []
+        self.lines = 0
+        self.seen = Counter[str]()
+        self.missing = set(wanted)
+
+    @property
+    def done(self) -> bool:
+        """Whether the rest of the file can hold nothing that is wanted."""
+        return self.top is not None and len(self.row_of) >= self.top and not self.missing
+
+    def read(self, block: bytes) -> None:
+        text = np.frombuffer(block, dtype=np.uint8)
+        if not self.dimension:
+            self.dimension = self._dimension(text)
+        found = lines(text, self.dimension)
+        found = self._without_header(block, found)
+        short = np.flatnonzero((found[:, 1] < 0) & (found[:, 3] > 0))
+        kept = self._kept(block, found, short[0] if len(short) else len(found))
+        vectors = np.empty((len(kept), self.dimension), dtype=np.float32)
+        for row, column in numbers(text, found[kept][:, 1:3], vectors):
+            vectors[row, column] = self._careful(block, found[kept[row]], int(kept[row]), int(column))
+        self.vectors.append(vectors)
+        if len(short) and not self.done:
+            self._refuse_short(block, found[short[0]], int(short[0]))
+        self.lines += len(found)
+
+    def embeddings(self) -> Embeddings:
+        """Return what was kept."""
+        if not self.lines:
+            raise FormatError(f"{self.name} is empty")
+        if self.announced is not None and not self.done and self.announced != self.lines - 1 - self.seen["blank lines"]:
+            raise FormatError(
+                f"{self.name} announces {self.announced} words in its first line but holds "
+                f"{self.lines - 1 - self.seen['blank lines']}: it is cut off or its header is wrong"
+            )
+        if not self.row_of:
+            raise InputError(f"{self.name} holds none of the words asked for")
+        counts = {"lines": self.lines, **self.seen, "words not found": len(self.missing)}
+        return Embeddings([word.decode() for word in self.row_of], np.concatenate(self.vectors), counts)
+
+    def _dimension(self, text: np.ndarray) -> int:
+        """Return the most common number of fields in the first block, less the word."""
+        fields = lines(text, 0)[:, 3]
+        fields = fields[fields > 0]
+        if not len(fields):
+            raise FormatError(f"{self.name} holds only blank lines")
+        dimension = int(np.bincount(fields).argmax()) - 1
+        if dimension < 1:
+            raise FormatError(f"{self.name} is no embedding: its lines are no word followed by numbers")
+        return dimension
+
+    def _without_header(self, block: bytes, found: np.ndarray) -> np.ndarray:
+        """Blank out a word2vec header (number of words, dimension) in the first line."""
+        if self.lines or found[0, 3] != 2 or self.dimension == 1:
+            return found
+        words, dimension = block[found[0, 0] : found[0, 2]].split(b" ")
+        if not (words.isdigit() and dimension.isdigit() and int(dimension) == self.dimension):
+            return found
+        self.announced = int(words)
+        found[0, 1:] = (-1, found[0, 0], 0)
+        return found
+
+    def _kept(self, block: bytes, found: np.ndarray, stop: int) -> np.ndarray:
+        """Return the lines before `stop` to keep, entering their words."""
+        kept = []
+        for i, (start, end, _, fields) in enumerate(found[:stop].tolist()):
+            if not fields:
+                self.seen["blank lines"] += self.announced is None or self.lines + i > 0
+                continue
+            if self.done:
+                break
+            word = block[start:end]
+            in_top = self.top is None or len(self.row_of) < self.top
+            if not (in_top or word in self.wanted):
+                self.seen["words not wanted"] += 1
+            elif word in self.row_of:
+                self.seen["repeated words"] += 1
+            else:
+                self._check_word(word, i)
+                self.row_of[word] = len(self.row_of)
+                self.missing.discard(word)
+                kept.append(i)
+        return np.array(kept, dtype=np.int64)
+
+    def _check_word(self, word: bytes, i: int) -> None:
+        if not word.strip(b" "):
+            raise FormatError(f"{self._place(i)}: there is no word before the {self.dimension} numbers")
+        try:
+            word.decode()
+        except UnicodeDecodeError as error:
+            raise FormatError(f"{self._place(i)}: the word {word[:80]!r} is not UTF-8: convert the file first") from error
+
+    def _careful(self, block: bytes, line: np.ndarray, i: int, column: int) -> float:
+        """Return a number that the fast path left: more digits or a larger exponent than it takes."""
+        field = block[line[1] + 1 : line[2]].split(b" ")[column]
+        try:
+            value = float(field) if b"_" not in field else float("nan")
+        except ValueError:
+            value = float("nan")
+        if not np.isfinite(np.float32(value)):
+            raise FormatError(f"{self._place(i)}: field {column + 1} after the word, {field[:40]!r}, is no finite number")
+        return value
+
+    def _refuse_short(self, block: bytes, line: np.ndarray, i: int) -> None:
+        text = block[line[0] : line[2]][:60]
+        raise FormatError(
+            f"{self._place(i)}: {line[3]} fields where a word and {self.dimension} numbers were expected "
+            f"(it begins {text!r}): the file is damaged, cut off, or no embedding"
+        )
+
+    def _place(self, i: int) -> str:
+        return f"{self.name}, line {self.lines + i + 1}"

@@ -1,0 +1,66 @@
+"""A file of text as a stream of bytes, whether plain, gzipped or a member of a zip archive."""
+
+import gzip
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from nadp.errors import FormatError, InputError
+
+_TABLE_ENDINGS = (".txt", ".vec")
+
+
+@contextmanager
+def open_stream(path: Path, member: str | None = None) -> Iterator[tuple[IO[bytes], str]]:
+    """Open a table of vectors for reading; yields the stream of its text and a name for messages.
+
+    What the file is, its first bytes tell, not its name.
+
+    Args:
+        path: a text file, a gzip file, or a zip archive.
+        member: which file of a zip archive; needed only when it holds several tables.
+
+    Raises:
+        InputError: if the file is missing, or the member is missing or has to be chosen.
+        FormatError: if the compressed data is damaged or cut off.
+    """
+    if not path.is_file():
+        raise InputError(f"no such file: {path}")
+    with path.open("rb") as probe:
+        magic = probe.read(4)
+    if member is not None and magic[:2] != b"PK":
+        raise InputError(f"{path} is no zip archive, so it has no member {member!r}: leave `member` out")
+    try:
+        if magic[:2] == b"PK":
+            with zipfile.ZipFile(path) as archive:
+                name = _table_in(archive, path, member)
+                with archive.open(name) as stream:
+                    yield stream, f"{path}:{name}"
+        elif magic[:2] == b"\x1f\x8b":
+            with gzip.open(path, "rb") as stream:
+                yield stream, str(path)
+        else:
+            with path.open("rb") as stream:
+                yield stream, str(path)
+    except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise FormatError(f"{path} is damaged or cut off ({error}): fetch it again") from error
+
+
+def _table_in(archive: zipfile.ZipFile, path: Path, member: str | None) -> str:
+    """Return the name of the member to read: the one asked for, or the only table there is."""
+    names = [i.filename for i in archive.infolist() if not i.is_dir() and not i.filename.startswith("__MACOSX/")]
+    if member is not None:
+        if member not in names:
+            raise InputError(f"{path} has no member {member!r}; it holds {', '.join(names) or 'nothing'}")
+        return member
+    tables = [name for name in names if name.endswith(_TABLE_ENDINGS)] or names
+    if len(tables) != 1:
+        raise InputError(
+            f"{path} holds {len(tables)} tables: name one with `member`: {', '.join(tables)}"
+            if tables
+            else f"{path} is an empty archive"
+        )
+    return tables[0]

@@ -1,0 +1,33 @@
+"""Laplace noise in every component of the vector."""
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.mechanisms.base import Guarantee, Mechanism, positive
+from nadp.mechanisms.noise import NoiseFamily
+from nadp.space import EmbeddingSpace
+
+
+class Laplacian(Mechanism):
+    """I.i.d. Laplace noise of scale Delta_1 / epsilon, Delta_1 the graph's longest edge in L1 distance."""
+
+    name: ClassVar[str] = "laplacian"
+    noise: ClassVar[NoiseFamily] = "laplace"
+
+    def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
+        """Return Delta_1 for each word, (n,)."""
+        return np.full(len(space), space.global_l1_sensitivity)
+
+    def multiplier(self, epsilon: float, delta: float) -> float:
+        """Return 1 / epsilon; delta plays no part."""
+        del delta
+        return 1 / positive(epsilon, "the Laplace mechanism")
+
+    def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
+        """Return pure DP."""
+        del space, delta
+        return Guarantee(
+            "epsilon-DP", 0.0, f"{positive(epsilon, self.name):g}-DP, delta 0, between words joined in the graph."
+        )

@@ -1,0 +1,78 @@
+"""Base draws for research: seeded, reproducible, unscaled. They are not for publication."""
+
+import hashlib
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Floats
+from nadp.errors import InputError
+from nadp.space import EmbeddingSpace
+
+NoiseFamily = Literal["gaussian", "laplace", "mahalanobis"]
+
+
+def base_draw(
+    family: NoiseFamily, space: EmbeddingSpace, rng: np.random.Generator, regularisation: float = 1.0
+) -> Floats:
+    """Return one unscaled draw for all words of a space, (n, d) float32.
+
+    Args:
+        family: "gaussian": standard normal; "laplace": Laplace of scale 1; "mahalanobis": see mahalanobis_draw.
+        space: n words of d dimensions.
+        rng: where the numbers come from.
+        regularisation: lambda of the mahalanobis family.
+    """
+    n, d = space.vectors.shape
+    if family == "gaussian":
+        return rng.standard_normal((n, d), dtype=np.float32)
+    if family == "laplace":
+        return rng.laplace(size=(n, d)).astype(np.float32)
+    if family == "mahalanobis":
+        return mahalanobis_draw(rng, n, mahalanobis_root(space.covariance, regularisation))
+    raise InputError(f"no such family of noise: {family!r}")
+
+
+def mahalanobis_draw(rng: np.random.Generator, n: int, root: npt.NDArray[np.float64]) -> Floats:
+    """Return n vectors Y root u with u uniform on the sphere and Y ~ Gamma(d, 1) (Xu et al. 2020), (n, d) float32."""
+    d = len(root)
+    direction = rng.standard_normal((n, d))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    return (rng.gamma(d, size=(n, 1)) * (direction @ root)).astype(np.float32)
+
+
+def mahalanobis_root(covariance: npt.NDArray[np.float64], regularisation: float) -> npt.NDArray[np.float64]:
+    """Return the symmetric root of lambda d / trace(C) C + (1 - lambda) I.
+
+    Eigenvalues that rounding made negative are clipped.
+
+    Args:
+        covariance: (d, d) C.
+        regularisation: lambda, 0 <= lambda <= 1; the paper uses 1.
+
+    Raises:
+        InputError: if the matrix is singular: some direction would get no noise at all.
+    """
+    if not (0 <= regularisation <= 1):
+        raise InputError(f"lambda must lie between 0 and 1, not {regularisation!r}")
+    d, trace = len(covariance), float(np.trace(covariance))
+    scaled = covariance * (regularisation * d / trace) if trace > 0 else 0 * covariance
+    values, vectors = np.linalg.eigh(scaled + (1 - regularisation) * np.eye(d))
+    if values[0] <= values[-1] * d * np.finfo(np.float32).eps:
+        raise InputError(
+            "the covariance of the vectors is singular, so some direction would get no Mahalanobis noise: "
+            "take lambda below 1, more words, or fewer dimensions"
+        )
+    return (vectors * np.sqrt(values.clip(min=0))) @ vectors.T
+
+
+def mean_square(family: NoiseFamily, dimension: int) -> float:
+    """Return the expected squared norm of one row of a base draw."""
+    return {"gaussian": 1.0, "laplace": 2.0, "mahalanobis": dimension + 1.0}[family] * dimension
+
+
+def research_rng(seed: int, family: NoiseFamily, repeat: int) -> np.random.Generator:
+    """Return the generator of one base draw; its stream depends on seed, family and repeat, and on nothing else."""
+    key = int.from_bytes(hashlib.sha256(family.encode()).digest()[:4], "big")
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key, repeat)))

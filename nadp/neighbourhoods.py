@@ -1,0 +1,109 @@
+"""Neighbourhoods: the connected components of the graph (Algorithm 2) and how much noise each one needs."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse.csgraph import connected_components
+
+from nadp.errors import InputError, NoSensitivityError
+from nadp.graph import NeighbourGraph
+from nadp.neighbours import NearestNeighbours
+
+Isolated = Literal["nearest", "global", "drop", "exact"]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhoods:
+    """The components of a graph over p points.
+
+    Attributes:
+        graph: the graph, with the edges that `isolated="nearest"` added.
+        labels: (p,) int32, the component of each point.
+        isolated: the policy for points alone in their component.
+        was_isolated: (p,) bool, whether the graph of Algorithm 1 left the point alone.
+    """
+
+    graph: NeighbourGraph
+    labels: npt.NDArray[np.int32]
+    isolated: Isolated
+    was_isolated: npt.NDArray[np.bool_]
+
+    @cached_property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """(k,) number of points of each component."""
+        return np.bincount(self.labels)
+
+    def longest(self, lengths: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the longest edge of each component, (k,), under some lengths of the edges, (e,); 0 without edges."""
+        longest = np.zeros(len(self.sizes))
+        np.maximum.at(longest, self.labels[self.graph.edges[:, 0]], lengths)
+        return longest
+
+    @cached_property
+    def sensitivity(self) -> npt.NDArray[np.float64]:
+        """(k,) L2 sensitivity of each component: its longest edge (Theorem 3); isolated points as the policy says."""
+        longest = self.longest(self.graph.lengths)
+        return np.where(longest > 0, longest, self.global_sensitivity) if self.isolated == "global" else longest
+
+    @cached_property
+    def global_sensitivity(self) -> float:
+        """The longest edge of the whole graph.
+
+        Raises:
+            NoSensitivityError: if the graph has no edge.
+        """
+        if not len(self.graph):
+            raise NoSensitivityError(
+                f"the neighbour graph has no edge at tau={self.graph.tau:g}, so no noise can be sized: "
+                "choose a smaller tau, or isolated='nearest'"
+            )
+        return float(self.graph.lengths.max())
+
+    @cached_property
+    def released(self) -> npt.NDArray[np.bool_]:
+        """(p,) whether a point is part of a release: all are, unless the policy drops isolated ones."""
+        return ~self.was_isolated if self.isolated == "drop" else np.ones(len(self.labels), dtype=bool)
+
+
+def neighbourhoods(
+    graph: NeighbourGraph, neighbours: NearestNeighbours, isolated: Isolated = "nearest"
+) -> Neighbourhoods:
+    """Return the connected components of a graph (Algorithm 2) under a policy for isolated points.
+
+    The paper adds no noise to a word alone in its component. The policies:
+    "nearest": an edge to the nearest other point is added for each, then the components are found anew;
+    "global": the sensitivity of the whole graph is used for each (noise, but the guarantee says nothing for them);
+    "drop": each is left out of the release;
+    "exact": the paper's literal reading: no noise.
+
+    Args:
+        graph: Algorithm 1's graph over p points.
+        neighbours: the lists it was made from.
+        isolated: the policy.
+
+    Raises:
+        InputError: if the policy is unknown, or there is only one distinct point.
+    """
+    if isolated not in get_args(Isolated):
+        raise InputError(f"isolated must be one of {', '.join(get_args(Isolated))}, not {isolated!r}")
+    if graph.n_points < 2 or neighbours.n_neighbours < 2:  # noqa: PLR2004 - a point and another
+        raise InputError("all words share one vector (or neighbour lists hold only the word itself): nothing to protect")
+    alone = np.ones(graph.n_points, dtype=bool)
+    alone[graph.edges.ravel()] = False
+    if isolated == "nearest":
+        graph = _joined_to_nearest(graph, neighbours, np.flatnonzero(alone))
+    _, labels = connected_components(graph.matrix(), directed=False)
+    return Neighbourhoods(graph, labels.astype(np.int32), isolated, alone)
+
+
+def _joined_to_nearest(
+    graph: NeighbourGraph, neighbours: NearestNeighbours, points: npt.NDArray[np.int64]
+) -> NeighbourGraph:
+    """Return the graph with an edge from each of some points to its nearest other point."""
+    added = np.sort(np.column_stack([points, neighbours.indices[points, 1]]), axis=1).astype(np.int32)
+    edges, first = np.unique(np.concatenate([graph.edges, added]), axis=0, return_index=True)
+    lengths = np.concatenate([graph.lengths, neighbours.distances[points, 1]])
+    return replace(graph, edges=edges, lengths=lengths[first])

@@ -1,0 +1,85 @@
+"""Exact search: blocked float32 products propose candidates, float64 distances decide.
+
+A row is exact by proof, not by hope: a bound on the rounding of the product shows that no point outside the
+candidates can be among the nearest; where the bound does not show it, the row is computed anew in float64.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Floats
+from nadp.kernels import smallest, squared_distances, squared_distances_to_all
+from nadp.parallel import for_blocks
+
+_SPARE = 22  # candidates beyond those asked for
+_BLOCK_BYTES = 1 << 26
+
+Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]
+
+
+def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int64] | None = None) -> Lists:
+    """Return the indices (q, k) and distances (q, k) of the nearest points of some rows, each row's own first.
+
+    Args:
+        points: (p, d) float32.
+        n_neighbours: k, at most p.
+        rows: which points to ask for, (q,); default all.
+    """
+    rows = np.arange(len(points)) if rows is None else np.asarray(rows, dtype=np.int64)
+    others = min(n_neighbours - 1 + _SPARE, len(points) - 1)
+    squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+    half = (squares / 2).astype(np.float32)
+    indices = np.empty((len(rows), n_neighbours), dtype=np.int32)
+    distances = np.empty((len(rows), n_neighbours))
+
+    def work(block: slice) -> None:
+        chosen = rows[block]
+        candidates = np.empty((len(chosen), others), dtype=np.int64)
+        worst = np.empty(len(chosen), dtype=np.float32)
+        scores = points[chosen] @ points.T
+        np.subtract(half, scores, out=scores)
+        smallest(scores, chosen, candidates, worst)
+        indices[block], distances[block] = ranked(points, chosen, candidates, n_neighbours)
+        slack = _rounding(points.shape[1], squares[chosen], squares.max())
+        proved = distances[block, -1] ** 2 / 2 - squares[chosen] / 2 < worst - slack
+        if others < len(points) - 1:
+            for i in np.flatnonzero(~proved):
+                row = slice(block.start + int(i), block.start + int(i) + 1)
+                indices[row], distances[row] = _by_hand(points, chosen[i], n_neighbours)
+
+    for_blocks(work, len(rows), max(16, _BLOCK_BYTES // (4 * len(points))))
+    return indices, distances
+
+
+def ranked(
+    points: Floats, rows: npt.NDArray[np.int64], candidates: npt.NDArray[np.int64], n_neighbours: int
+) -> Lists:
+    """Return the nearest candidates of each row by float64 distance, ties by index, the row itself first.
+
+    Args:
+        points: (p, d) float32.
+        rows: (q,) the points asked for.
+        candidates: (q, c) other points; -1 for none.
+        n_neighbours: length of the lists, at most c + 1.
+    """
+    squared = np.empty(candidates.shape)
+    squared_distances(points[rows], points, candidates, squared)
+    order = np.lexsort((candidates, squared))[:, : n_neighbours - 1]
+    indices = np.column_stack([rows, np.take_along_axis(candidates, order, axis=1)])
+    distances = np.column_stack([np.zeros(len(rows)), np.sqrt(np.take_along_axis(squared, order, axis=1))])
+    return indices.astype(np.int32), distances
+
+
+def _rounding(dimension: int, own: npt.NDArray[np.float64], largest: float) -> npt.NDArray[np.float64]:
+    """Return a bound on the error of |y|^2/2 - x.y in float32, for x of squared norm `own` and any y."""
+    unit = 2.0**-24
+    return (dimension + 4) * unit * np.sqrt(own * largest) + 4 * unit * (largest / 2 + np.sqrt(own * largest))
+
+
+def _by_hand(points: Floats, row: int, n_neighbours: int) -> Lists:
+    squared = np.empty(len(points))
+    squared_distances_to_all(points[row], points, squared)
+    squared[row] = np.inf
+    edge = np.partition(squared, n_neighbours - 2)[n_neighbours - 2]
+    candidates = np.flatnonzero(squared <= edge)
+    return ranked(points, np.array([row]), candidates[None, :], n_neighbours)

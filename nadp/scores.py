@@ -1,0 +1,81 @@
+"""Scores, and the tidy table of many."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields, replace
+
+import pandas as pd
+
+CURVE = ["mechanism", "tau", "isolated"]
+NO_NOISE = "none"
+
+
+@dataclass(frozen=True)
+class Score:
+    """One figure.
+
+    Attributes:
+        benchmark: what was measured on, such as "simlex999" or "privacy".
+        metric: what was measured, such as "spearman".
+        value: the figure; NaN where it is not defined.
+        items: how many items it was computed over.
+        coverage: share of the benchmark's items whose words are known.
+        mechanism: as in MECHANISMS, or "none" for the vectors without noise.
+        tau: of the neighbour graph; None where it plays no part.
+        isolated: the policy for isolated words; None where it plays no part.
+        epsilon: privacy budget; None without noise.
+        repeat: which of the draws.
+    """
+
+    benchmark: str
+    metric: str
+    value: float
+    items: int
+    coverage: float
+    mechanism: str = NO_NOISE
+    tau: float | None = None
+    isolated: str | None = None
+    epsilon: float | None = None
+    repeat: int = 0
+
+    def at(  # noqa: PLR0913 - the coordinates of a score
+        self, mechanism: str, tau: float | None, isolated: str | None, epsilon: float | None, repeat: int
+    ) -> "Score":
+        """Return the score with its place in the experiment."""
+        return replace(self, mechanism=mechanism, tau=tau, isolated=isolated, epsilon=epsilon, repeat=repeat)
+
+
+COLUMNS = ["mechanism", "tau", "isolated", "epsilon", "repeat", "benchmark", "metric", "value", "items", "coverage"]
+
+
+def score_table(scores: Iterable[Score]) -> pd.DataFrame:
+    """Return one row for each score, in a fixed order of rows and columns."""
+    if {f.name for f in fields(Score)} != set(COLUMNS):
+        raise RuntimeError("COLUMNS does not list the fields of Score")
+    table = pd.DataFrame([asdict(score) for score in scores], columns=COLUMNS)
+    table = table.astype({"tau": float, "epsilon": float, "isolated": object})
+    return table.sort_values([*CURVE, "epsilon", "benchmark", "metric", "repeat"], kind="stable", ignore_index=True)
+
+
+def mean_and_error(table: pd.DataFrame) -> pd.DataFrame:
+    """Return mean, standard error over the repeats, and their number, for each curve, epsilon, benchmark and metric."""
+    keys = [*CURVE, "epsilon", "benchmark", "metric"]
+    return (
+        table.groupby(keys, dropna=False, sort=False)
+        .agg(
+            mean=("value", "mean"),
+            error=("value", "sem"),
+            repeats=("value", "size"),
+            items=("items", "max"),
+            coverage=("coverage", "max"),
+        )
+        .reset_index()
+    )
+
+
+def curve_label(mechanism: str, tau: float | None, isolated: str | None) -> str:
+    """Return how a curve is called in figures, tables and run names, in ASCII."""
+    if mechanism == NO_NOISE:
+        return "no noise"
+    if tau is None or pd.isna(tau):
+        return mechanism
+    return f"{mechanism} tau={tau:g} {isolated}"

@@ -1,0 +1,87 @@
+"""An embedding with its neighbourhoods: all that a mechanism may know."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings
+from nadp.graph import neighbour_graph
+from nadp.neighbourhoods import Isolated, Neighbourhoods, neighbourhoods
+from nadp.neighbours import NearestNeighbours, Search, nearest_neighbours
+
+_CHUNK = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddingSpace:
+    """n words, the neighbour lists of their p distinct vectors, and the neighbourhoods these fall into."""
+
+    embeddings: Embeddings
+    neighbours: NearestNeighbours
+    neighbourhoods: Neighbourhoods
+
+    @classmethod
+    def build(  # noqa: PLR0913 - the parameters of Algorithms 1 and 2
+        cls,
+        embeddings: Embeddings,
+        *,
+        tau: float = 0.1,
+        isolated: Isolated = "nearest",
+        adjacency: int = 2,
+        n_neighbours: int = 10,
+        mutual: bool = False,
+        search: Search = "exact",
+        recall: float = 0.95,
+        seed: int = 0,
+    ) -> "EmbeddingSpace":
+        """Return the space of an embedding; see nearest_neighbours, neighbour_graph and neighbourhoods."""
+        points = embeddings.points.vectors
+        lists = nearest_neighbours(points, n_neighbours, search=search, recall=recall, seed=seed)
+        graph = neighbour_graph(lists, tau=tau, adjacency=adjacency, mutual=mutual)
+        return cls(embeddings, lists, neighbourhoods(graph, lists, isolated))
+
+    def __len__(self) -> int:
+        return len(self.embeddings)
+
+    @property
+    def vectors(self) -> npt.NDArray[np.float32]:
+        """(n, d) the vectors without noise."""
+        return self.embeddings.vectors
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """(n,) the component of each word."""
+        return self.neighbourhoods.labels[self.embeddings.points.of_word]
+
+    @cached_property
+    def sensitivity(self) -> npt.NDArray[np.float64]:
+        """(n,) the L2 sensitivity Delta_i of each word's neighbourhood."""
+        return self.neighbourhoods.sensitivity[self.labels]
+
+    @cached_property
+    def released(self) -> npt.NDArray[np.bool_]:
+        """(n,) whether each word is part of a release."""
+        return self.neighbourhoods.released[self.embeddings.points.of_word]
+
+    @cached_property
+    def global_l1_sensitivity(self) -> float:
+        """The longest edge of the graph in L1 distance."""
+        _ = self.neighbourhoods.global_sensitivity  # refuses a graph without edges
+        points, edges = self.embeddings.points.vectors, self.neighbourhoods.graph.edges
+        longest = 0.0
+        for start in range(0, len(edges), _CHUNK):
+            one, other = points[edges[start : start + _CHUNK].T].astype(np.float64)
+            longest = max(longest, float(np.abs(one - other).sum(axis=1).max()))
+        return longest
+
+    @cached_property
+    def density(self) -> npt.NDArray[np.float64]:
+        """(n,) eta(x): mean distance to the nearest other points on the word's list (section 4, Jaccard mechanism)."""
+        return self.neighbours.distances[:, 1:].mean(axis=1)[self.embeddings.points.of_word]
+
+    @cached_property
+    def covariance(self) -> npt.NDArray[np.float64]:
+        """(d, d) covariance of the words' vectors."""
+        return np.atleast_2d(np.cov(self.vectors, rowvar=False, dtype=np.float64))

@@ -1,0 +1,1 @@
+"""What noisy vectors are still good for: one family of benchmarks a file."""

@@ -1,0 +1,97 @@
+"""Which words to keep: the most frequent ones and those that the benchmarks need."""
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nadp.embeddings import Embeddings
+from nadp.errors import FormatError, InputError
+from nadp.formats import read_embeddings
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """The kept words and why each was kept.
+
+    Attributes:
+        embeddings: n words, in the order of the file.
+        counts: how many words are "most frequent", how many of these are also "needed by a benchmark", how many were
+            "added for a benchmark", and how many words of benchmarks are "not in the embedding" in any case; and what
+            the reader left out.
+    """
+
+    embeddings: Embeddings
+    counts: dict[str, int]
+
+
+def frequent_and_needed(
+    path: str | Path,
+    *,
+    size: int,
+    needed: Mapping[str, Set[str]],
+    frequencies: str | Path | None = None,
+    member: str | None = None,
+) -> Vocabulary:
+    """Return the `size` most frequent words of an embedding file and the words its benchmarks need.
+
+    Args:
+        path: the file; see read_embeddings.
+        size: how many of the most frequent words.
+        needed: for each benchmark, its words (both cases where it holds capitals).
+        frequencies: a list of words, the most frequent first (see read_frequencies); default the file's own order.
+        member: which file of a zip archive that holds several.
+
+    Raises:
+        InputError: if size is negative, or the file holds none of the words.
+    """
+    words = set().union(*needed.values())
+    if frequencies is None:
+        embeddings = read_embeddings(path, words=words, limit=size, member=member)
+        frequent = set(embeddings.words[:size].tolist())
+    else:
+        listed = read_frequencies(frequencies)
+        embeddings = read_embeddings(path, words=words.union(listed), member=member)
+        frequent = set([word for word in listed if word in embeddings.row_of][:size])
+        kept = [row for row, word in enumerate(embeddings.words.tolist()) if word in frequent or word in words]
+        if not kept:
+            raise InputError(f"{path} holds none of the words of {frequencies}")
+        embeddings = embeddings.subset(kept)
+    have = embeddings.row_of.keys()
+    unknown = {word for word in words if word not in have and word.lower() not in have}
+    counts = {
+        "most frequent": len(frequent & have),
+        "needed by a benchmark": len(words & have),
+        "added for a benchmark": len(have - frequent),
+        "not in the embedding": len(unknown),
+    }
+    return Vocabulary(embeddings, counts | {f"file: {what}": count for what, count in embeddings.counts.items()})
+
+
+def read_frequencies(path: str | Path) -> list[str]:
+    """Return the words of a frequency list, the most frequent first.
+
+    A line holds a word, or a word and its count after a space or tab. Lines with counts are sorted by them, words of
+    equal count staying in the order of the file; of a repeated word the first line counts.
+
+    Raises:
+        InputError: if the file is missing or empty.
+        FormatError: if a count is no number; the message names the line.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"no such file: {path}")
+    counts: dict[str, float] = {}
+    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+        try:
+            fields = line.decode().replace("\t", " ").strip(" \r").rsplit(" ", 1)
+            if fields[0]:
+                counts.setdefault(fields[0], float(fields[1]) if len(fields) > 1 else 0.0)
+        except ValueError as error:
+            raise FormatError(f"{path}, line {number}: {line[:60]!r} is no word, or word and count ({error})") from error
+    if not counts:
+        raise InputError(f"{path} holds no words")
+    words = list(counts)
+    order = np.argsort(-np.array([counts[word] for word in words]), kind="stable")
+    return [words[i] for i in order]
