@@ -1,7 +1,7 @@
 """Words and their vectors, and which words share one vector."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,12 +14,12 @@ Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Embeddings:
     """A static word embedding.
 
     Args:
-        words: n distinct, non-empty words; any sequence of str.
+        words: n distinct, non-empty words.
         vectors: (n, d) finite numbers, kept as float32 in C order.
         counts: what the reader saw and left out (lines, repeated words, ...), for the record.
 
@@ -29,11 +29,12 @@ class Embeddings:
 
     words: Words
     vectors: Floats
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "words", np.asarray(list(self.words), dtype=np.dtypes.StringDType()))
-        object.__setattr__(self, "vectors", np.ascontiguousarray(self.vectors, dtype=np.float32))
+    def __init__(self, words: Iterable[str], vectors: npt.ArrayLike, counts: dict[str, int] | None = None) -> None:
+        object.__setattr__(self, "words", np.array(list(words), dtype=np.dtypes.StringDType()))
+        object.__setattr__(self, "vectors", np.ascontiguousarray(vectors, dtype=np.float32))
+        object.__setattr__(self, "counts", dict(counts or {}))
         if self.vectors.ndim != 2 or len(self.words) != len(self.vectors):
             raise InputError(f"{len(self.words)} words do not fit vectors of shape {self.vectors.shape}")
         if not len(self.words) or not self.vectors.shape[1]:
@@ -74,9 +75,14 @@ class Embeddings:
         """The distinct vectors: words with equal vectors are one point of the space."""
         return distinct_points(self.vectors)
 
+    @cached_property
+    def covariance(self) -> npt.NDArray[np.float64]:
+        """(d, d) covariance of the words' vectors."""
+        return np.atleast_2d(np.cov(self.vectors, rowvar=False, dtype=np.float64))
+
     def _first_repeat(self) -> str:
-        seen: set[str] = set()
-        return next(w for w in self.words.tolist() if w in seen or seen.add(w))
+        words: list[str] = self.words.tolist()
+        return next(word for row, word in enumerate(words) if self.row_of[word] != row)
 
 
 @dataclass(frozen=True, eq=False)

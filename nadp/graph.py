@@ -65,7 +65,7 @@ def neighbour_graph(
     """
     if not (0 <= tau <= 1):
         raise InputError(f"tau must lie between 0 and 1, not {tau!r}")
-    if adjacency < 2:  # noqa: PLR2004 - the point itself and one more
+    if adjacency < 2:
         raise InputError(f"adjacency counts the word itself, so it is at least 2, not {adjacency}")
     indices, size = neighbours.indices, neighbours.n_neighbours
     adjacent = indices[:, 1:adjacency]
@@ -77,9 +77,7 @@ def neighbour_graph(
         keys, first = keys[seen > 1], first[seen > 1]
     edges = np.column_stack([keys // len(indices), keys % len(indices)]).astype(np.int32)
     enough = common_neighbours(indices, edges) >= least_common(tau, size)
-    return NeighbourGraph(
-        edges[enough], lengths[first][enough], len(indices), float(tau), adjacency, size, mutual
-    )
+    return NeighbourGraph(edges[enough], lengths[first][enough], len(indices), float(tau), adjacency, size, mutual)
 
 
 def least_common(tau: float, size: int) -> int:

@@ -89,8 +89,10 @@ def neighbourhoods(
     """
     if isolated not in get_args(Isolated):
         raise InputError(f"isolated must be one of {', '.join(get_args(Isolated))}, not {isolated!r}")
-    if graph.n_points < 2 or neighbours.n_neighbours < 2:  # noqa: PLR2004 - a point and another
-        raise InputError("all words share one vector (or neighbour lists hold only the word itself): nothing to protect")
+    if graph.n_points < 2 or neighbours.n_neighbours < 2:
+        raise InputError(
+            "all words share one vector (or neighbour lists hold only the word itself): nothing to protect"
+        )
     alone = np.ones(graph.n_points, dtype=bool)
     alone[graph.edges.ravel()] = False
     if isolated == "nearest":

@@ -1,4 +1,4 @@
-"""Blocks of rows on several threads, each with a single-threaded BLAS, so that results do not depend on their number."""
+"""Blocks of rows on several threads, each with a BLAS of one thread: the number of threads changes no result."""
 
 import os
 from collections.abc import Callable, Iterator

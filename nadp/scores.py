@@ -7,6 +7,16 @@ import pandas as pd
 
 CURVE = ["mechanism", "tau", "isolated"]
 NO_NOISE = "none"
+_FIRST = (
+    NO_NOISE,
+    "nadp",
+    "gaussian",
+    "gaussian-classical",
+    "laplacian",
+    "mahalanobis",
+    "jaccard",
+    "jaccard-reference",
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +47,7 @@ class Score:
     epsilon: float | None = None
     repeat: int = 0
 
-    def at(  # noqa: PLR0913 - the coordinates of a score
+    def at(
         self, mechanism: str, tau: float | None, isolated: str | None, epsilon: float | None, repeat: int
     ) -> "Score":
         """Return the score with its place in the experiment."""
@@ -53,7 +63,13 @@ def score_table(scores: Iterable[Score]) -> pd.DataFrame:
         raise RuntimeError("COLUMNS does not list the fields of Score")
     table = pd.DataFrame([asdict(score) for score in scores], columns=COLUMNS)
     table = table.astype({"tau": float, "epsilon": float, "isolated": object})
-    return table.sort_values([*CURVE, "epsilon", "benchmark", "metric", "repeat"], kind="stable", ignore_index=True)
+    order = [*CURVE, "epsilon", "benchmark", "metric", "repeat"]
+    return table.sort_values(order, kind="stable", ignore_index=True, key=_sort_key)
+
+
+def _sort_key(column: pd.Series) -> pd.Series:
+    """Return what a column is sorted by: mechanisms in the order in which they are told of, all else by itself."""
+    return column.map(_FIRST.index) if column.name == "mechanism" else column
 
 
 def mean_and_error(table: pd.DataFrame) -> pd.DataFrame:

@@ -80,8 +80,3 @@ class EmbeddingSpace:
     def density(self) -> npt.NDArray[np.float64]:
         """(n,) eta(x): mean distance to the nearest other points on the word's list (section 4, Jaccard mechanism)."""
         return self.neighbours.distances[:, 1:].mean(axis=1)[self.embeddings.points.of_word]
-
-    @cached_property
-    def covariance(self) -> npt.NDArray[np.float64]:
-        """(d, d) covariance of the words' vectors."""
-        return np.atleast_2d(np.cov(self.vectors, rowvar=False, dtype=np.float64))

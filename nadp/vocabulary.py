@@ -1,6 +1,7 @@
 """Which words to keep: the most frequent ones and those that the benchmarks need."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def frequent_and_needed(
     path: str | Path,
     *,
     size: int,
-    needed: Mapping[str, Set[str]],
+    needed: Mapping[str, AbstractSet[str]],
     frequencies: str | Path | None = None,
     member: str | None = None,
 ) -> Vocabulary:
@@ -89,7 +90,9 @@ def read_frequencies(path: str | Path) -> list[str]:
             if fields[0]:
                 counts.setdefault(fields[0], float(fields[1]) if len(fields) > 1 else 0.0)
         except ValueError as error:
-            raise FormatError(f"{path}, line {number}: {line[:60]!r} is no word, or word and count ({error})") from error
+            raise FormatError(
+                f"{path}, line {number}: {line[:60]!r} is no word, or word and count ({error})"
+            ) from error
     if not counts:
         raise InputError(f"{path} holds no words")
     words = list(counts)

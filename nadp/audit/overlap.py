@@ -29,7 +29,7 @@ def skewness(sample: npt.NDArray[np.float64], *, corrected: bool = True) -> floa
     n = len(sample)
     centred = sample - sample.mean() if n else sample
     variance = float((centred**2).mean()) if n else 0.0
-    if n < 3 or variance <= np.finfo(float).eps ** 2:  # noqa: PLR2004 - the corrected form divides by n - 2
+    if n < 3 or variance <= np.finfo(float).eps ** 2:
         return float("nan")
     plain = float((centred**3).mean()) / variance**1.5
     return plain * float(np.sqrt(n * (n - 1))) / (n - 2) if corrected else plain

@@ -44,7 +44,7 @@ def _scores(before: npt.NDArray[np.int32], after: npt.NDArray[np.int32], truth: 
     values = {f"recovery-top{top}": share for top, share in recovery(after, truth).items()}
     values |= {
         "overlap-mean": float(overlap.mean()),
-        "overlap-half": float((overlap >= 0.5).mean()),  # noqa: PLR2004 - one half
+        "overlap-half": float((overlap >= 0.5).mean()),
         "overlap-skewness": skewness(overlap),
         "overlap-skewness-plain": skewness(overlap, corrected=False),
     }

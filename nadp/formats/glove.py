@@ -171,7 +171,9 @@ class _Reader:
         try:
             word.decode()
         except UnicodeDecodeError as error:
-            raise FormatError(f"{self._place(i)}: the word {word[:80]!r} is not UTF-8: convert the file first") from error
+            raise FormatError(
+                f"{self._place(i)}: the word {word[:80]!r} is not UTF-8: convert the file first"
+            ) from error
 
     def _careful(self, block: bytes, line: np.ndarray, i: int, column: int) -> float:
         """Return a number that the fast path left: more digits or a larger exponent than it takes."""
@@ -181,7 +183,9 @@ class _Reader:
         except ValueError:
             value = float("nan")
         if not np.isfinite(np.float32(value)):
-            raise FormatError(f"{self._place(i)}: field {column + 1} after the word, {field[:40]!r}, is no finite number")
+            raise FormatError(
+                f"{self._place(i)}: field {column + 1} after the word, {field[:40]!r}, is no finite number"
+            )
         return value
 
     def _refuse_short(self, block: bytes, line: np.ndarray, i: int) -> None:

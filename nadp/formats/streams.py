@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from nadp.errors import FormatError, InputError
 
@@ -40,8 +40,8 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[tuple[IO[byte
                 with archive.open(name) as stream:
                     yield stream, f"{path}:{name}"
         elif magic[:2] == b"\x1f\x8b":
-            with gzip.open(path, "rb") as stream:
-                yield stream, str(path)
+            with gzip.open(path, "rb") as unzipped:
+                yield cast("IO[bytes]", unzipped), str(path)
         else:
             with path.open("rb") as stream:
                 yield stream, str(path)

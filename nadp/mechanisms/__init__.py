@@ -2,14 +2,15 @@
 
 from nadp.mechanisms.base import Guarantee, Mechanism, perturbed
 from nadp.mechanisms.gaussian import Gaussian, GaussianClassical
-from nadp.mechanisms.jaccard import Jaccard
+from nadp.mechanisms.jaccard import Jaccard, JaccardReference
 from nadp.mechanisms.laplacian import Laplacian
 from nadp.mechanisms.mahalanobis import Mahalanobis
 from nadp.mechanisms.nadp import Nadp
 from nadp.mechanisms.noise import NoiseFamily, base_draw, mean_square, research_rng
 
 MECHANISMS: dict[str, type[Mechanism]] = {
-    mechanism.name: mechanism for mechanism in (Nadp, Gaussian, GaussianClassical, Laplacian, Mahalanobis, Jaccard)
+    mechanism.name: mechanism
+    for mechanism in (Nadp, Gaussian, GaussianClassical, Laplacian, Mahalanobis, Jaccard, JaccardReference)
 }
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "GaussianClassical",
     "Guarantee",
     "Jaccard",
+    "JaccardReference",
     "Laplacian",
     "Mahalanobis",
     "Mechanism",

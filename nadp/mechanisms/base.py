@@ -64,7 +64,7 @@ class Mechanism(ABC):
 
     def draw(self, space: EmbeddingSpace, rng: np.random.Generator) -> Floats:
         """Return an unscaled base draw n for all words, (n, d) float32."""
-        return base_draw(self.noise, space, rng)
+        return base_draw(self.noise, space.embeddings, rng)
 
     def noise_scale(self, space: EmbeddingSpace, epsilon: float, delta: float) -> npt.NDArray[np.float64]:
         """Return the scale of each word's noise, (n,): the standard deviation, or the Laplace scale."""

@@ -27,7 +27,7 @@ class Mahalanobis(Mechanism):
 
     def draw(self, space: EmbeddingSpace, rng: np.random.Generator) -> Floats:
         """Return Gamma(d, 1) Sigma^(1/2) u for all words, (n, d) float32."""
-        return base_draw(self.noise, space, rng, self.regularisation)
+        return base_draw(self.noise, space.embeddings, rng, self.regularisation)
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
         """Return 1 for each word, (n,)."""
@@ -44,6 +44,6 @@ class Mahalanobis(Mechanism):
         return Guarantee(
             "metric DP",
             None,
-            f"metric DP: two words at Mahalanobis distance r are ({positive(epsilon, self.name):g} r)-indistinguishable. "
+            f"two words at Mahalanobis distance r are ({positive(epsilon, self.name):g} r)-indistinguishable. "
             "This is not (epsilon, delta)-DP, and its epsilon cannot be compared with that of the others.",
         )

@@ -6,31 +6,30 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Floats
+from nadp.embeddings import Embeddings, Floats
 from nadp.errors import InputError
-from nadp.space import EmbeddingSpace
 
 NoiseFamily = Literal["gaussian", "laplace", "mahalanobis"]
 
 
 def base_draw(
-    family: NoiseFamily, space: EmbeddingSpace, rng: np.random.Generator, regularisation: float = 1.0
+    family: NoiseFamily, embeddings: Embeddings, rng: np.random.Generator, regularisation: float = 1.0
 ) -> Floats:
-    """Return one unscaled draw for all words of a space, (n, d) float32.
+    """Return one unscaled draw for all words of an embedding, (n, d) float32.
 
     Args:
         family: "gaussian": standard normal; "laplace": Laplace of scale 1; "mahalanobis": see mahalanobis_draw.
-        space: n words of d dimensions.
+        embeddings: n words of d dimensions.
         rng: where the numbers come from.
         regularisation: lambda of the mahalanobis family.
     """
-    n, d = space.vectors.shape
+    n, d = embeddings.vectors.shape
     if family == "gaussian":
         return rng.standard_normal((n, d), dtype=np.float32)
     if family == "laplace":
         return rng.laplace(size=(n, d)).astype(np.float32)
     if family == "mahalanobis":
-        return mahalanobis_draw(rng, n, mahalanobis_root(space.covariance, regularisation))
+        return mahalanobis_draw(rng, n, mahalanobis_root(embeddings.covariance, regularisation))
     raise InputError(f"no such family of noise: {family!r}")
 
 
@@ -72,7 +71,7 @@ def mean_square(family: NoiseFamily, dimension: int) -> float:
     return {"gaussian": 1.0, "laplace": 2.0, "mahalanobis": dimension + 1.0}[family] * dimension
 
 
-def research_rng(seed: int, family: NoiseFamily, repeat: int) -> np.random.Generator:
-    """Return the generator of one base draw; its stream depends on seed, family and repeat, and on nothing else."""
-    key = int.from_bytes(hashlib.sha256(family.encode()).digest()[:4], "big")
+def research_rng(seed: int, purpose: str, repeat: int) -> np.random.Generator:
+    """Return a generator whose stream depends on seed, purpose (a noise family, say) and repeat only."""
+    key = int.from_bytes(hashlib.sha256(purpose.encode()).digest()[:4], "big")
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key, repeat)))

@@ -67,7 +67,9 @@ class _Forest:
 
     def __init__(self, points: Floats, n_neighbours: int, seed: int) -> None:
         if not annoy_is_installed():
-            raise InputError("search='annoy' needs the package annoy (pip install 'nadp[annoy]'), or use search='exact'")
+            raise InputError(
+                "search='annoy' needs the package annoy (pip install 'nadp[annoy]'), or use search='exact'"
+            )
         from annoy import AnnoyIndex  # noqa: PLC0415 - optional, compiled at installation
 
         self.points, self.n_neighbours = points, n_neighbours

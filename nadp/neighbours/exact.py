@@ -51,9 +51,7 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
     return indices, distances
 
 
-def ranked(
-    points: Floats, rows: npt.NDArray[np.int64], candidates: npt.NDArray[np.int64], n_neighbours: int
-) -> Lists:
+def ranked(points: Floats, rows: npt.NDArray[np.int64], candidates: npt.NDArray[np.int64], n_neighbours: int) -> Lists:
     """Return the nearest candidates of each row by float64 distance, ties by index, the row itself first.
 
     Args:

@@ -35,7 +35,7 @@ def nearest_neighbours(
         InputError: if a parameter is out of range, a number is not finite, or annoy is asked for but not installed.
     """
     vectors = np.ascontiguousarray(vectors, dtype=np.float32)
-    if vectors.ndim != 2 or not len(vectors) or not np.isfinite(vectors).all():  # noqa: PLR2004 - rows and columns
+    if vectors.ndim != 2 or not len(vectors) or not np.isfinite(vectors).all():
         raise InputError(f"vectors must be a non-empty table of finite numbers, not one of shape {vectors.shape}")
     if n_neighbours < 1:
         raise InputError(f"n_neighbours counts the word itself, so it is at least 1, not {n_neighbours}")
@@ -48,7 +48,9 @@ def nearest_neighbours(
     if chosen != "annoy":
         raise InputError(f"search must be 'annoy', 'exact' or 'auto', not {search!r}")
     if len(vectors) <= _EXACT_UP_TO:
-        _log.info("exact search is usually quicker up to %d vectors (here %d): search='exact'", _EXACT_UP_TO, len(vectors))
+        _log.info(
+            "exact search is usually quicker up to %d vectors (here %d): search='exact'", _EXACT_UP_TO, len(vectors)
+        )
     found = annoy_neighbours(vectors, n_neighbours, recall, seed)
     details = f"{found.trees} trees, search_k {found.search_k}, wanted recall {recall:g}"
     return NearestNeighbours(*found.lists, "annoy", found.recall, details)

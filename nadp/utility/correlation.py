@@ -9,7 +9,7 @@ Floats64 = npt.NDArray[np.float64]
 
 def pearson(one: Floats64, other: Floats64) -> float:
     """Return Pearson's correlation of two samples (m,); NaN for fewer than two items or a constant sample."""
-    if len(one) < 2:  # noqa: PLR2004 - a correlation needs two
+    if len(one) < 2:
         return float("nan")
     a, b = one - one.mean(), other - other.mean()
     scale = float(np.sqrt((a @ a) * (b @ b)))

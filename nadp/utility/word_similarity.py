@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Floats, Ids
+from nadp.embeddings import Floats
 from nadp.scores import Score
+from nadp.utility.base import KnownWords, both_cases, compact
 from nadp.utility.correlation import spearman
 from nadp.utility.cosine import cosines
 
@@ -23,50 +24,40 @@ class WordPairs:
 
     def words(self) -> set[str]:
         """Return the words that are needed, also in lower case."""
-        words = {*self.first, *self.second}
-        return words | {word.lower() for word in words}
+        return both_cases([*self.first, *self.second])
 
 
-@dataclass(frozen=True, eq=False)
-class KnownPairs:
-    """The pairs of one set whose words are both known, as rows of an embedding."""
-
-    name: str
-    rows: Ids
-    ratings: npt.NDArray[np.float64]
-    coverage: float
-
-
-def known_pairs(pairs: WordPairs, first: Ids, second: Ids) -> KnownPairs:
-    """Return the pairs whose words have rows: `first` and `second` are (m,) rows, -1 for an unknown word."""
-    known = (first >= 0) & (second >= 0)
-    rows = np.column_stack([first, second])[known]
-    return KnownPairs(pairs.name, rows, pairs.ratings[known], float(known.mean()) if len(known) else 0.0)
-
-
-def word_similarity(sets: Sequence[KnownPairs], vectors: Floats) -> list[Score]:
-    """Return Spearman's correlation of cosines and ratings: for each set, their mean, and over the pooled pairs.
+class WordSimilarity:
+    """Spearman's correlation of cosines and ratings: for each set, their mean, and over the pooled pairs.
 
     The paper's figure is the pooled one, the authors' code computes the mean. Pairs with an unknown word are left
     out and show in the coverage. Ratings are pooled as they are, each set on its own scale, as the paper has it.
 
     Args:
-        sets: known pairs of each set.
-        vectors: (n, d) the embedding that the rows point into.
+        sets: sets of pairs, at least one.
+        known: the words that have vectors.
     """
-    predicted = [cosines(vectors[s.rows[:, 0]], vectors[s.rows[:, 1]]) for s in sets]
-    each = [
-        Score(s.name, "spearman", spearman(p, s.ratings), len(p), s.coverage)
-        for s, p in zip(sets, predicted, strict=True)
-    ]
-    if not sets:
-        return []
-    items = sum(score.items for score in each)
-    total = sum(score.items / score.coverage for score in each if score.coverage)
-    coverage = items / total if total else 0.0
-    pooled = spearman(np.concatenate(predicted), np.concatenate([s.ratings for s in sets]))
-    return [
-        *each,
-        Score("word-similarity", "spearman-mean", float(np.mean([s.value for s in each])), items, coverage),
-        Score("word-similarity", "spearman-pooled", pooled, items, coverage),
-    ]
+
+    def __init__(self, sets: Sequence[WordPairs], known: KnownWords) -> None:
+        both = [np.column_stack([known.rows(s.first), known.rows(s.second)]) for s in sets]
+        usable = [(rows >= 0).all(axis=1) for rows in both]
+        self.names = [s.name for s in sets]
+        self.rows, self.pairs = compact(*(rows[u] for rows, u in zip(both, usable, strict=True)))
+        self.ratings = [s.ratings[u] for s, u in zip(sets, usable, strict=True)]
+        self.totals = [len(s.ratings) for s in sets]
+
+    def scores(self, vectors: Floats) -> list[Score]:
+        """Return the scores of the vectors (m, d) of `rows`."""
+        predicted = [cosines(vectors[pairs[:, 0]], vectors[pairs[:, 1]]) for pairs in self.pairs]
+        each = [
+            Score(name, "spearman", spearman(p, ratings), len(p), len(p) / total)
+            for name, p, ratings, total in zip(self.names, predicted, self.ratings, self.totals, strict=True)
+        ]
+        items, coverage = sum(map(len, predicted)), sum(map(len, predicted)) / sum(self.totals)
+        mean = float(np.mean([score.value for score in each]))
+        pooled = spearman(np.concatenate(predicted), np.concatenate(self.ratings))
+        return [
+            *each,
+            Score("word-similarity", "spearman-mean", mean, items, coverage),
+            Score("word-similarity", "spearman-pooled", pooled, items, coverage),
+        ]

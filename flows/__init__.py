@@ -1,0 +1,11 @@
+"""Prefect flows: the order of the tasks, and nothing else."""
+
+import logging
+import os
+
+# Before Prefect and the Hub's client are imported: neither calls home, and the library's log is shown.
+os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+os.environ.setdefault("DO_NOT_TRACK", "1")
+os.environ.setdefault("HF_UPDATE_DOWNLOAD_COUNTS", "0")
+os.environ.setdefault("PREFECT_LOGGING_EXTRA_LOGGERS", "nadp")
+logging.getLogger("nadp").setLevel(logging.INFO)

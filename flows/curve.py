@@ -1,0 +1,70 @@
+"""One curve: its draws, a recipe for each epsilon, and the evaluations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prefect import flow
+from prefect.futures import PrefectFuture, wait
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from nadp.curves import Curve, Recipe
+from nadp.mechanisms import MECHANISMS
+from nadp.parallel import cores
+from nadp.scores import NO_NOISE
+from tasks.artefacts import Artefact
+from tasks.benchmarks.fetching import Fetched
+from tasks.evaluation import odd_man_out, privacy, word_similarity
+from tasks.perturbation import draw, perturb
+from tasks.reporting import Gap, reason_of
+from tasks.space import Space
+
+UTILITY = {"word-similarity": word_similarity, "odd-man-out": odd_man_out}
+
+
+@dataclass(frozen=True)
+class CurveResult:
+    """What one curve gave."""
+
+    recipes: list[Recipe]
+    scores: list[Artefact]
+    failed: list[Gap]
+
+
+@flow(
+    name="curve",
+    flow_run_name="{curve.label}",
+    task_runner=ThreadPoolTaskRunner(max_workers=cores()),  # type: ignore[arg-type]
+    persist_result=False,
+    validate_parameters=False,
+)
+def curve_flow(
+    space: Space,
+    curve: Curve,
+    epsilons: Sequence[float],
+    delta: float,
+    repeats: int,
+    seed: int,
+    benchmarks: Sequence[Fetched],
+) -> CurveResult:
+    """Score one curve: every epsilon, every repeat, every evaluation; a failed evaluation leaves the others."""
+    quiet = curve.mechanism == NO_NOISE
+    draws = [] if quiet else draw(space.embeddings, MECHANISMS[curve.mechanism].noise, repeats, seed)
+    amounts = [None] if quiet else epsilons
+    recipes = [f.result() for f in [perturb.submit(space, curve, epsilon, delta) for epsilon in amounts]]
+    running: dict[str, PrefectFuture[Artefact]] = {"privacy": privacy.submit(space, recipes, draws, seed)}
+    for family, evaluate in UTILITY.items():
+        mine = [benchmark for benchmark in benchmarks if benchmark.family == family]
+        if mine:
+            running[family] = evaluate.submit(space, recipes, draws, mine)
+    wait(list(running.values()))
+    return _gathered(curve, recipes, running)
+
+
+def _gathered(curve: Curve, recipes: list[Recipe], running: dict[str, PrefectFuture[Artefact]]) -> CurveResult:
+    scores, failed = [], []
+    for family, future in running.items():
+        if future.state.is_completed():
+            scores.append(future.result())
+        else:
+            failed.append(Gap(f"{curve.label}: {family}", reason_of(future.state)))
+    return CurveResult(recipes, scores, failed)

@@ -1,0 +1,209 @@
+"""The experiment: from a GloVe file to scores, figures and a report. Run it with `python -m flows.experiment`."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from prefect import flow
+from prefect.client.schemas.objects import State
+from prefect.futures import wait
+from prefect.logging import get_run_logger
+from prefect.states import Completed, Failed
+from prefect.task_runners import ThreadPoolTaskRunner
+from threadpoolctl import threadpool_limits
+
+from flows.curve import CurveResult, curve_flow
+from flows.parameters import (
+    BenchmarkName,
+    Count,
+    Delta,
+    Epsilon,
+    ListLength,
+    MechanismName,
+    Preset,
+    Recall,
+    Settings,
+    Tau,
+    check,
+    settled,
+)
+from nadp.curves import Curve, curves
+from nadp.neighbourhoods import Isolated
+from nadp.neighbours import Search
+from nadp.parallel import cores
+from tasks.artefacts import artefact
+from tasks.benchmarks.fetching import Fetched, fetch_benchmark, locate
+from tasks.embedding import EmbeddingFile, Kept, download_glove, frequency_filter_vocab
+from tasks.reporting import Findings, Gap, reason_of, write_report
+from tasks.space import Space, annoy_index, components, neighbour_graph
+
+
+@flow(
+    name="experiment",
+    flow_run_name="experiment {preset}",
+    task_runner=ThreadPoolTaskRunner(max_workers=cores()),  # type: ignore[arg-type]
+    persist_result=False,
+)
+def experiment(
+    preset: Preset = "demo",
+    embedding: str | None = None,
+    member: str | None = None,
+    sha256: str | None = None,
+    words: Count | None = None,
+    frequencies: str | None = None,
+    mechanisms: list[MechanismName] | None = None,
+    taus: list[Tau] | None = None,
+    isolated: list[Isolated] | None = None,
+    epsilons: list[Epsilon] | None = None,
+    delta: Delta | None = None,
+    repeats: Count | None = None,
+    seed: int | None = None,
+    search: Search | None = None,
+    recall: Recall | None = None,
+    n_neighbours: ListLength | None = None,
+    adjacency: ListLength | None = None,
+    benchmarks: list[BenchmarkName] | None = None,
+    benchmarks_dir: str | None = None,
+    out: str | None = None,
+) -> State[str]:
+    """Compare ways to make word embeddings private: what is left of their use, and how many words they give away.
+
+    A parameter that is left empty takes its value from the preset.
+
+    Args:
+        preset: Where the other parameters come from. demo: the embedded sample, five amounts of noise, about a minute.
+        embedding: "sample" (10,000 words of GloVe, comes with the library), the path of a GloVe text file (plain, .gz
+            or .zip), or the name of a published table to download, such as glove.6B.100d.
+        member: Which file of a zip archive that holds several.
+        sha256: What the embedding file must hold; refused if it does not.
+        words: How many of the most frequent words to keep; the words that the benchmarks need are added to them.
+        frequencies: A list of words, the most frequent first, where the embedding file is not in that order.
+        mechanisms: Which mechanisms to compare.
+        taus: Least overlap of two words' neighbour lists for an edge of the graph, 0 to 1. nadp has a curve for each;
+            the other mechanisms take their sensitivity from the first.
+        isolated: What to do with words alone in the graph: join them to their nearest word (nearest), give them the
+            largest noise (global), leave them out (drop), or release them as they are (exact, the paper's reading).
+            Each has curves of its own.
+        epsilons: Privacy budgets; a smaller one means more noise.
+        delta: Probability of failure; left empty, 1 / number of words.
+        repeats: How many times the noise is drawn.
+        seed: Of all that is random. The noise is for research: whoever knows the seed can take it off again.
+        search: How neighbours are found: annoy (approximate, tuned to recall), exact, or auto (by number of words).
+        recall: Share of the true neighbours that annoy must find.
+        n_neighbours: Length of the neighbour lists that are compared, the word itself included.
+        adjacency: How many words of a list count as adjacent, the word itself included.
+        benchmarks: Which benchmarks to evaluate. One that you name and that cannot be had makes the run fail.
+        benchmarks_dir: A folder of local copies of the benchmarks, tried before the network.
+        out: Folder of the results; left empty, runs/<preset>-<time>.
+    """
+    settings = settled(dict(locals()))
+    check(settings)
+    with threadpool_limits(limits=1):  # the task runner has a thread for each core
+        prepared = _prepared(settings)
+        results = [_one_curve(settings, prepared, curve) for curve in prepared.curves]
+        folder = write_report(_findings(settings, prepared, results), _folder(settings))
+    return _end(settings, prepared, results, folder)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that the curves of an experiment share."""
+
+    source: EmbeddingFile
+    kept: Kept
+    delta: float
+    spaces: dict[tuple[float | None, Isolated | None], Space]
+    curves: list[Curve]
+    benchmarks: list[Fetched]
+    missing: list[Gap] = field(default_factory=list)
+
+
+def _prepared(settings: Settings) -> Prepared:
+    """Run the chain from the files to the embedding spaces."""
+    logger = get_run_logger()
+    downloading = download_glove.submit(settings.embedding, settings.member, settings.sha256)
+    fetched, missing = _benchmarks(settings)
+    source = downloading.result()
+    frequencies = artefact(Path(settings.frequencies)) if settings.frequencies else None
+    kept = frequency_filter_vocab(source, settings.words, fetched, frequencies)
+    logger.info("kept %d words: %s", kept.words, kept.counts)
+    neighbours = annoy_index(kept.embeddings, settings.n_neighbours, settings.search, settings.recall, settings.seed)
+    spaces: dict[tuple[float | None, Isolated | None], Space] = {}
+    for tau in dict.fromkeys(settings.taus):
+        graph = neighbour_graph(neighbours, tau, settings.adjacency)
+        for policy in dict.fromkeys(settings.isolated):
+            spaces[tau, policy] = components(kept.embeddings, neighbours, graph, policy)
+    delta = settings.delta or 1 / kept.words
+    found = curves(settings.mechanisms, settings.taus, settings.isolated)
+    logger.info("delta %.3g; %d curves: %s", delta, len(found), ", ".join(curve.label for curve in found))
+    return Prepared(source, kept, delta, spaces, found, fetched, missing)
+
+
+def _benchmarks(settings: Settings) -> tuple[list[Fetched], list[Gap]]:
+    """Fetch the benchmarks; those that cannot be had are named, not fatal."""
+    located = [locate(name, settings.benchmarks_dir) for name in settings.benchmarks]
+    futures = {one.name: fetch_benchmark.submit(one) for one in located}
+    wait(list(futures.values()))
+    fetched, missing = [], []
+    for name, future in futures.items():
+        if future.state.is_completed():
+            fetched.append(future.result())
+        else:
+            missing.append(Gap(name, reason_of(future.state)))
+            get_run_logger().warning("left out: %s: %s", name, missing[-1].reason)
+    return fetched, missing
+
+
+def _one_curve(settings: Settings, prepared: Prepared, curve: Curve) -> CurveResult:
+    """Run the subflow of a curve; if it fails as a whole, the others go on."""
+    any_space = next(iter(prepared.spaces.values()))
+    state = curve_flow(
+        prepared.spaces.get((curve.tau, curve.isolated), any_space),
+        curve,
+        settings.epsilons,
+        prepared.delta,
+        settings.repeats,
+        settings.seed,
+        prepared.benchmarks,
+        return_state=True,
+    )
+    if state.is_completed():
+        return state.result()
+    return CurveResult([], [], [Gap(curve.label, reason_of(state))])
+
+
+def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]) -> Findings:
+    parameters = settings.model_dump() | {"delta": prepared.delta}
+    return Findings(
+        parameters,
+        prepared.source,
+        prepared.kept,
+        list(prepared.spaces.values()),
+        prepared.curves,
+        [recipe for result in results for recipe in result.recipes],
+        [file for result in results for file in result.scores],
+        prepared.benchmarks,
+        prepared.missing,
+        [gap for result in results for gap in result.failed],
+    )
+
+
+def _folder(settings: Settings) -> str:
+    return settings.out or f"runs/{settings.preset}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+
+
+def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], folder: str) -> State[str]:
+    """Return the final state: failed if an evaluation failed or a benchmark that the user named is missing."""
+    failed = [gap.name for result in results for gap in result.failed]
+    missing = [gap.name for gap in prepared.missing]
+    said = [f"report in {folder}"]
+    said += [f"failed: {', '.join(failed)}"] if failed else []
+    said += [f"not evaluated: {', '.join(missing)}"] if missing else []
+    kind = Failed if failed or (missing and settings.named_benchmarks) else Completed
+    return kind(message="; ".join(said), data=folder)
+
+
+if __name__ == "__main__":
+    from flows.command_line import main
+
+    main("flows.experiment", "experiment")

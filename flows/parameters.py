@@ -1,0 +1,110 @@
+"""The parameters of an experiment: their types, the presets, and how the two become settings."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from nadp.curves import curves
+from nadp.errors import InputError
+from nadp.mechanisms import MECHANISMS
+from nadp.neighbourhoods import Isolated
+from nadp.neighbours import Search
+from tasks.archives import GLOVE
+from tasks.benchmarks.fetching import locate
+from tasks.embedding import local_file
+
+Preset = Literal["demo"]
+MechanismName = Literal[
+    "nadp", "gaussian", "gaussian-classical", "laplacian", "mahalanobis", "jaccard", "jaccard-reference"
+]
+BenchmarkName = Literal["men", "simlex999", "simverb3500", "wordsim353", "odd-man-out"]
+
+Count = Annotated[int, Field(ge=1)]
+Tau = Annotated[float, Field(ge=0, le=1)]
+Epsilon = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Delta = Annotated[float, Field(gt=0, lt=1)]
+Recall = Annotated[float, Field(gt=0, le=1)]
+ListLength = Annotated[int, Field(ge=2)]
+
+
+class Settings(BaseModel):
+    """An experiment with every parameter settled; see flows.experiment for what each means."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    preset: Preset
+    embedding: str
+    member: str | None
+    sha256: str | None
+    words: Count
+    frequencies: str | None
+    mechanisms: list[MechanismName]
+    taus: list[Tau]
+    isolated: list[Isolated]
+    epsilons: list[Epsilon]
+    delta: Delta | None
+    repeats: Count
+    seed: int
+    search: Search
+    recall: Recall
+    n_neighbours: ListLength
+    adjacency: ListLength
+    benchmarks: list[BenchmarkName]
+    benchmarks_dir: str | None
+    out: str | None
+    named_benchmarks: bool
+    """Whether the user named the benchmarks, so that one that cannot be had is a failure."""
+
+
+_ANY_DELTA = 0.5  # stands in for 1/n, which is not known yet, where only epsilon is checked
+
+_COMMON: dict[str, Any] = {
+    "embedding": "sample",
+    "member": None,
+    "sha256": None,
+    "words": 10_000,
+    "frequencies": None,
+    "mechanisms": ["nadp", "gaussian", "laplacian", "mahalanobis", "jaccard"],
+    "taus": [0.1],
+    "isolated": ["nearest"],
+    "delta": None,
+    "repeats": 5,
+    "seed": 0,
+    "search": "annoy",
+    "recall": 0.95,
+    "n_neighbours": 10,
+    "adjacency": 2,
+    "benchmarks": list(get_args(BenchmarkName)),
+    "benchmarks_dir": None,
+    "out": None,
+}
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "demo": {**_COMMON, "isolated": ["nearest", "exact"], "epsilons": [1.0, 5.0, 10.0, 20.0, 40.0]},
+}
+"""What each preset stands for; a parameter that is given wins."""
+
+
+def settled(given: dict[str, Any]) -> Settings:
+    """Return the settings of an experiment: its preset, overridden by each parameter that is not None."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    preset = PRESETS[chosen["preset"]]
+    return Settings.model_validate({**preset, **chosen, "named_benchmarks": "benchmarks" in chosen})
+
+
+def check(settings: Settings) -> None:
+    """Refuse what can be seen to be wrong before anything is computed.
+
+    Raises:
+        InputError: for a file or folder that is not there, or an epsilon that a mechanism cannot take.
+    """
+    if settings.embedding not in GLOVE:
+        local_file(settings.embedding)
+    if settings.frequencies is not None and not Path(settings.frequencies).is_file():
+        raise InputError(f"no frequency list {settings.frequencies!r}")
+    for name in settings.benchmarks:
+        locate(name, settings.benchmarks_dir)
+    for curve in curves(settings.mechanisms, settings.taus, settings.isolated)[1:]:
+        for epsilon in settings.epsilons:
+            MECHANISMS[curve.mechanism]().multiplier(epsilon, settings.delta or _ANY_DELTA)

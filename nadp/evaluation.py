@@ -1,0 +1,44 @@
+"""The scores of one curve: every recipe, every repeat, each evaluation on the rows it reads."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nadp.audit.privacy import attacked_words, privacy
+from nadp.curves import Recipe, scales
+from nadp.embeddings import Floats
+from nadp.mechanisms import research_rng
+from nadp.mechanisms.base import perturbed
+from nadp.scores import Score
+from nadp.space import EmbeddingSpace
+from nadp.utility.base import Evaluation
+
+_PRIVACY_SAMPLE = 2_000
+
+
+def utility_scores(
+    evaluation: Evaluation, space: EmbeddingSpace, draw: Floats, recipes: Sequence[Recipe]
+) -> list[list[Score]]:
+    """Return the scores of one draw under each recipe of one curve.
+
+    Args:
+        evaluation: prepared for the words that the space releases.
+        space: n words.
+        draw: (n, d) the base draw.
+        recipes: of one curve.
+    """
+    rows = evaluation.rows
+    vectors, noise = space.vectors[rows], draw[rows]
+    return [evaluation.scores(perturbed(vectors, noise, scale[rows])) for scale in scales(space, recipes)]
+
+
+def privacy_scores(
+    space: EmbeddingSpace, draw: Floats, recipes: Sequence[Recipe], repeat: int, seed: int
+) -> list[list[Score]]:
+    """Return the privacy figures of one draw under each recipe of one curve.
+
+    The first repeat attacks every word, the others a random sample of 2,000.
+    """
+    rng = research_rng(seed, "attack", repeat)
+    words = np.flatnonzero(space.released) if repeat == 0 else attacked_words(space, _PRIVACY_SAMPLE, rng)
+    return privacy(space, draw, scales(space, recipes), words)

@@ -1,0 +1,1 @@
+"""What an experiment found, as figures and as a text that a stranger understands."""

@@ -1,0 +1,90 @@
+"""Facts about a run that go into its manifest and its report."""
+
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from nadp.curves import Curve
+from nadp.space import EmbeddingSpace
+
+_PACKAGES = ("nadp", "numpy", "scipy", "pandas", "numba", "annoy", "scikit-learn", "prefect", "datasets", "gensim")
+_LARGEST = 5
+
+
+@dataclass(frozen=True)
+class GraphFacts:
+    """One neighbour graph under one policy for isolated words.
+
+    Attributes:
+        tau: of the graph.
+        isolated: the policy.
+        edges: number of edges, those that the policy added included.
+        components: number of components.
+        largest: number of distinct vectors of the largest components.
+        isolated_words: number of words that Algorithm 1 leaves alone in their component.
+        isolated_share: their share of all words.
+        words_without_noise: number of released words whose noise is zero under the nadp mechanism.
+        sensitivity_global: longest edge.
+        sensitivity_median: median over the words of the longest edge of their component.
+    """
+
+    tau: float
+    isolated: str
+    edges: int
+    components: int
+    largest: tuple[int, ...]
+    isolated_words: int
+    isolated_share: float
+    words_without_noise: int
+    sensitivity_global: float
+    sensitivity_median: float
+
+
+def graph_facts(space: EmbeddingSpace) -> GraphFacts:
+    """Return the facts of a space's graph."""
+    found = space.neighbourhoods
+    alone = found.was_isolated[space.embeddings.points.of_word]
+    return GraphFacts(
+        tau=found.graph.tau,
+        isolated=found.isolated,
+        edges=len(found.graph),
+        components=len(found.sizes),
+        largest=tuple(int(size) for size in np.sort(found.sizes)[::-1][:_LARGEST]),
+        isolated_words=int(alone.sum()),
+        isolated_share=float(alone.mean()),
+        words_without_noise=int((space.sensitivity[space.released] == 0).sum()),
+        sensitivity_global=found.global_sensitivity,
+        sensitivity_median=float(np.median(space.sensitivity[space.released])),
+    )
+
+
+def embedding_facts(space: EmbeddingSpace) -> dict[str, Any]:
+    """Return how many words and points there are, and how good the neighbour lists are."""
+    lists = space.neighbours
+    return {
+        "words": len(space),
+        "distinct_vectors": len(space.embeddings.points),
+        "dimension": space.embeddings.dimension,
+        "n_neighbours": lists.n_neighbours,
+        "search": lists.search,
+        "recall": lists.recall,
+        "search_details": lists.details,
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that matter to the figures, as far as they are installed."""
+    found = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def curve_facts(curve: Curve) -> dict[str, Any]:
+    """Return a curve as plain values, with its label."""
+    return {"label": curve.label, **asdict(curve)}

@@ -1,0 +1,154 @@
+"""Figures from the tidy table alone: scores.csv is enough to draw them again."""
+
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from nadp.report.headlines import RECOVERY, Headline, present, rows_of
+from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
+
+_COLOURS = {
+    "nadp": "#0072B2",
+    "gaussian": "#D55E00",
+    "gaussian-classical": "#E69F00",
+    "laplacian": "#009E73",
+    "mahalanobis": "#CC79A7",
+    "jaccard": "#8C6D31",
+    "jaccard-reference": "#555555",
+}
+_MARKERS = "osD^vP*X"
+_STYLES = ("-", "--", "-.", ":", (0, (1, 1)))
+_SKEWNESS = Headline("privacy", "overlap-skewness", "The paper's privacy figure", "skewness of the overlap")
+
+
+def figures(table: pd.DataFrame) -> dict[str, bytes]:
+    """Return all figures of a table of scores as PNG, by name."""
+    summary = mean_and_error(table)
+    drawn: dict[str, Callable[[pd.DataFrame], Figure]] = {
+        "utility": utility_figure,
+        "privacy": privacy_figure,
+        "utility-against-recovery": trade_off_figure,
+    }
+    return {name: _png(draw(summary)) for name, draw in drawn.items()}
+
+
+def utility_figure(summary: pd.DataFrame) -> Figure:
+    """Return utility against epsilon, a panel for each family of benchmarks (Figure 2)."""
+    shown = present(summary)
+    figure, axes = _panels(max(1, len(shown)))
+    for axis, headline in zip(axes, shown, strict=False):
+        _against_epsilon(axis, summary, headline)
+    return _finished(figure, axes)
+
+
+def privacy_figure(summary: pd.DataFrame) -> Figure:
+    """Return measured recovery beside the skewness of the overlap (Figure 3): never the latter alone."""
+    figure, axes = _panels(2)
+    _against_epsilon(axes[0], summary, RECOVERY)
+    axes[0].set_ylim(-0.02, 1.02)
+    axes[0].set_title("Recovery: the nearest word to the noisy vector is the word itself", fontsize=9)
+    _against_epsilon(axes[1], summary, _SKEWNESS)
+    axes[1].set_title("Skewness of the overlap (the paper reads low as private: misleading)", fontsize=9)
+    return _finished(figure, axes)
+
+
+def trade_off_figure(summary: pd.DataFrame) -> Figure:
+    """Return utility against measured recovery: the one axis on which the mechanisms can be compared."""
+    shown = present(summary)
+    figure, axes = _panels(max(1, len(shown)))
+    for axis, headline in zip(axes, shown, strict=False):
+        for name, style, recovered in _curves(rows_of(summary, RECOVERY)):
+            useful = rows_of(summary, headline).merge(recovered[["epsilon"]], on="epsilon")
+            both = recovered.merge(_same_curve(useful, recovered), on="epsilon", suffixes=("_r", "_u"))
+            axis.errorbar(both["mean_r"], both["mean_u"], both["error_u"], both["error_r"], label=name, **style)
+        _baseline(axis, rows_of(summary, headline))
+        axis.set(xlabel="recovery: share of words an attack gets back", ylabel=headline.unit, title=headline.title)
+        axis.set_xlim(-0.02, 1.02)
+    return _finished(figure, axes)
+
+
+def _against_epsilon(axis: Axes, summary: pd.DataFrame, headline: Headline) -> None:
+    rows = rows_of(summary, headline)
+    for name, style, curve in _curves(rows):
+        axis.errorbar(curve["epsilon"], curve["mean"], curve["error"], label=name, **style)
+    if headline is not _SKEWNESS:
+        _baseline(axis, rows)
+    if (rows["epsilon"] > 0).any():
+        axis.set_xscale("log")
+    ticks = sorted(rows["epsilon"].dropna().unique())
+    if len(ticks) <= 8:
+        axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axis.minorticks_off()
+    axis.set(xlabel="epsilon (smaller: more noise)", ylabel=headline.unit, title=headline.title)
+
+
+def _curves(rows: pd.DataFrame) -> Iterator[tuple[str, dict[str, Any], pd.DataFrame]]:
+    """Yield label, style and points of each curve with noise, in a fixed order."""
+    noisy = rows[rows["mechanism"] != NO_NOISE]
+    seen: dict[str, int] = {}
+    for index, (key, curve) in enumerate(noisy.groupby(CURVE, dropna=False, sort=False)):
+        mechanism, tau, isolated = cast("tuple[str, float, str]", key)
+        nth = seen[mechanism] = seen.get(mechanism, -1) + 1
+        style = {
+            "color": _COLOURS.get(mechanism, "black"),
+            "marker": _MARKERS[index % len(_MARKERS)],
+            "linestyle": _STYLES[nth % len(_STYLES)],
+            "markersize": 4,
+            "linewidth": 1.2,
+            "capsize": 2,
+        }
+        yield curve_label(mechanism, tau, isolated), style, curve.sort_values("epsilon")
+
+
+def _same_curve(rows: pd.DataFrame, curve: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that lie on the curve of some other rows."""
+    same = np.ones(len(rows), dtype=bool)
+    for column in CURVE:
+        value = curve[column].iloc[0]
+        same &= rows[column].isna() if pd.isna(value) else rows[column] == value
+    return rows[same].drop_duplicates("epsilon")
+
+
+def _baseline(axis: Axes, rows: pd.DataFrame) -> None:
+    """Draw what the vectors without noise reach."""
+    for value in rows.loc[rows["mechanism"] == NO_NOISE, "mean"].dropna():
+        axis.axhline(value, color="black", linestyle=":", linewidth=1, label="no noise")
+
+
+def _panels(count: int) -> tuple[Figure, list[Axes]]:
+    columns = min(2, count)
+    lines = -(-count // columns)
+    figure = Figure(figsize=(5.2 * columns, 3.9 * lines + 0.9), layout="constrained")
+    axes = figure.subplots(lines, columns, squeeze=False).ravel().tolist()
+    for spare in axes[count:]:
+        spare.set_visible(False)
+    return figure, axes[:count]
+
+
+def _finished(figure: Figure, axes: list[Axes]) -> Figure:
+    """Give a figure its one legend."""
+    entries = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
+    if entries:
+        figure.legend(
+            entries.values(),
+            entries.keys(),
+            loc="outside lower center",
+            ncols=2 if len(axes) == 1 else 4,
+            fontsize=8,
+            frameon=False,
+        )
+    for axis in axes:
+        axis.grid(visible=True, alpha=0.25)
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _png(figure: Figure) -> bytes:
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
+    return buffer.getvalue()

@@ -1,0 +1,38 @@
+"""All files of a report, as bytes by name."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nadp.report.figures import figures
+from nadp.report.page import page
+from nadp.report.text import report_markdown
+from nadp.scores import Score, score_table
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What is written at the end of an experiment.
+
+    Attributes:
+        files: the contents of each file, by its path below the folder of the run.
+        markdown: the text of the report, with its figures in it.
+    """
+
+    files: dict[str, bytes]
+    markdown: str
+
+
+def report(scores: Iterable[Score], manifest: Mapping[str, Any]) -> Report:
+    """Return scores.csv, manifest.json, the figures and report.html of an experiment."""
+    table = score_table(scores)
+    images = figures(table)
+    markdown = report_markdown(table, manifest, images)
+    files = {
+        "scores.csv": table.to_csv(index=False, lineterminator="\n").encode(),
+        "manifest.json": (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode(),
+        **{f"figures/{name}.png": image for name, image in images.items()},
+        "report.html": page(markdown, f"NADP experiment: {manifest['embedding']['name']}").encode(),
+    }
+    return Report(files, markdown)

@@ -1,0 +1,259 @@
+"""The report as Markdown: what was done, what came out, and what it does not mean."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pandas as pd
+
+from nadp.report.headlines import RECOVERY, present, rows_of
+from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
+
+_WEAK = 10.0
+_LIMITS = """\
+- It is about **one token replaced by a word it is joined to in the neighbour graph**. Between words that are not \
+joined it promises less with every step, and across components nothing.
+- Under the policy `exact` (the paper's literal reading) words alone in the graph get no noise: nothing holds for them.
+- The graph, the sensitivities and the component of a word are computed from the vectors. Where the embedding itself \
+is private, they leak.
+- It does not protect the texts the embedding was trained on.
+- A public table of noisy vectors with their words is itself a decoder of texts that were encoded with it.
+- The noise of an experiment is drawn from a seed: **research only, these vectors are not private.**"""
+_READING = """\
+Mean and standard error over the repeats. *Recovery* is the share of words whose noisy vector has the word itself as \
+its nearest word: what the simplest attack gets back. *Noise to signal* is the length of the noise over that of the \
+vectors, both as root mean squares."""
+_SKEWNESS = """\
+Skewness is shown because the paper uses it. It is low where a few words are exposed and all others hidden, and zero \
+without any noise, so a low value says nothing good by itself: read the left panel."""
+
+Summary = pd.DataFrame
+
+
+def report_markdown(table: pd.DataFrame, manifest: Mapping[str, Any], images: Mapping[str, bytes]) -> str:
+    """Return the report of an experiment.
+
+    Args:
+        table: the tidy table of scores.
+        manifest: what was run; see tasks.reporting.
+        images: figures as PNG, by name, as nadp.report.figures makes them.
+    """
+    summary = mean_and_error(table)
+    parts = [
+        f"# Noise for word embeddings: {manifest['embedding']['name']}, {manifest['space']['words']:,} words",
+        _absent(manifest),
+        "## What this run did",
+        _done(manifest),
+        "## What came out",
+        _outcome(summary, manifest),
+        _figure(images, "utility-against-recovery", "Utility against recovery: the axis that is the same for all."),
+        "## Utility and recovery at every epsilon",
+        _READING,
+        _main_table(summary),
+        _figure(images, "utility", "Utility against epsilon."),
+        _figure(images, "privacy", "Recovery, and beside it the paper's skewness."),
+        _SKEWNESS,
+        "## Words without noise",
+        _graph_table(manifest),
+        "## What each mechanism promises",
+        _promises(manifest),
+        "## What the guarantee does not cover",
+        _LIMITS,
+        "## How it was made",
+        _made(manifest),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _absent(manifest: Mapping[str, Any]) -> str:
+    """Return what is missing from the run, as a block that cannot be overlooked."""
+    lines = [f"> **Not evaluated: {gap['name']}.** {gap['reason']}" for gap in manifest["missing"]]
+    lines += [f"> **Failed: {failure['name']}.** {failure['reason']}" for failure in manifest["failed"]]
+    lines += [f"> **Check {b['name']}:** {b['warning']}." for b in manifest["benchmarks"] if b["warning"]]
+    return "\n>\n".join(lines)
+
+
+def _done(manifest: Mapping[str, Any]) -> str:
+    space, parameters = manifest["space"], manifest["parameters"]
+    counts = manifest["embedding"]["counts"]
+    epsilons = ", ".join(f"{epsilon:g}" for epsilon in parameters["epsilons"])
+    search = "exactly" if space["search"] == "exact" else f"with Annoy (recall {space['recall']:.3f}, measured)"
+    return (
+        f"It took {space['words']:,} words of `{manifest['embedding']['name']}` ({space['dimension']} dimensions): the "
+        f"{counts['most frequent']:,} most frequent and {counts['added for a benchmark']:,} more that the benchmarks "
+        f"need. It found the nearest neighbours of each word {search}, joined words whose neighbour lists overlap, and "
+        f"added noise to each word with {len(manifest['curves']) - 1} variants of "
+        f"{', '.join(parameters['mechanisms'])} at epsilon {epsilons}, delta {parameters['delta']:.3g}, "
+        f"{parameters['repeats']} times each. Then it measured what the noisy vectors are still good for, and how many "
+        "words they give away."
+    )
+
+
+def _outcome(summary: Summary, manifest: Mapping[str, Any]) -> str:
+    lines = [_baseline_line(summary)]
+    lines += [_curve_line(summary, curve) for curve in manifest["curves"] if curve["mechanism"] != NO_NOISE]
+    lines += _warnings(manifest)
+    return "\n".join(f"- {line}" for line in lines if line)
+
+
+def _baseline_line(summary: Summary) -> str:
+    rows = summary[summary["mechanism"] == NO_NOISE]
+    values = [(h, rows_of(rows, h)["mean"]) for h in present(rows)]
+    found = "; ".join(f"{h.title.lower()} {value.iloc[0]:.3f} ({h.unit})" for h, value in values)
+    return f"**Without noise**: {found}. Every word is given away." if found else ""
+
+
+def _curve_line(summary: Summary, curve: Mapping[str, Any]) -> str:
+    """Return what a curve gives at its smallest and at its largest epsilon."""
+    rows = _of_curve(summary, curve)
+    ends = sorted(rows["epsilon"].dropna().unique())
+    if not ends:
+        return f"**{curve['label']}**: nothing was measured."
+    said = []
+    for epsilon in dict.fromkeys((ends[0], ends[-1])):
+        at = rows[rows["epsilon"] == epsilon]
+        useful = [f"{h.title.lower()} {rows_of(at, h)['mean'].iloc[0]:.3f}" for h in present(at)]
+        recovered = rows_of(at, RECOVERY)["mean"]
+        lost = f"an attack gets back {recovered.iloc[0]:.1%} of the words" if len(recovered) else ""
+        said.append(f"at epsilon {epsilon:g} {', '.join([*useful, lost]).rstrip(', ')}")
+    exposed = rows.loc[rows["metric"] == "share-without-noise", "mean"]
+    share = f" {exposed.iloc[0]:.1%} of the words get no noise at all." if len(exposed) and exposed.iloc[0] > 0 else ""
+    return f"**{curve['label']}**: {'; '.join(said)}.{share}"
+
+
+def _warnings(manifest: Mapping[str, Any]) -> list[str]:
+    warnings = []
+    weak = [epsilon for epsilon in manifest["parameters"]["epsilons"] if epsilon > _WEAK]
+    if weak:
+        warnings.append(
+            f"**Epsilon above {_WEAK:g} promises next to nothing**: an attacker who knows that a word is one of two "
+            "neighbours guesses right in 84 % of the cases at epsilon 10 and in 99.8 % at 40 (worst case)."
+        )
+    kinds = {curve["mechanism"] for curve in manifest["curves"]}
+    if "mahalanobis" in kinds:
+        warnings.append(
+            "**mahalanobis counts epsilon in another unit** (metric DP): compare it at equal recovery only."
+        )
+    if "jaccard" in kinds:
+        warnings.append("**jaccard has no guarantee**: its published proof fails.")
+    over = [r for r in manifest["recipes"] if r["delta_reached"] and r["delta_reached"] > r["delta"] * (1 + 1e-9)]
+    if over:
+        worst = max(over, key=lambda r: r["delta_reached"])
+        warnings.append(
+            f"**{worst['curve']['mechanism']} misses its delta**: at epsilon {worst['epsilon']:g} the true delta is "
+            f"{worst['delta_reached']:.3g}, not {worst['delta']:.3g}."
+        )
+    return warnings
+
+
+def _main_table(summary: Summary) -> str:
+    shown = [*present(summary), RECOVERY]
+    heads = ["curve", "epsilon", *(f"{h.title.lower()} ({h.unit})" for h in shown), "noise to signal", "without noise"]
+    rows = []
+    for key, part in summary.groupby([*CURVE, "epsilon"], dropna=False, sort=False):
+        mechanism, tau, isolated, epsilon = cast("tuple[str, float, str, float]", key)
+        figures = [_mean_error(rows_of(part, h)) for h in shown]
+        noise = [_plain(part, "noise-to-signal", ".2f"), _plain(part, "share-without-noise", ".1%")]
+        rows.append(
+            [curve_label(mechanism, tau, isolated), "" if pd.isna(epsilon) else f"{epsilon:g}", *figures, *noise]
+        )
+    return _table(heads, rows)
+
+
+def _mean_error(rows: Summary) -> str:
+    if not len(rows) or pd.isna(rows["mean"].iloc[0]):
+        return "not defined" if len(rows) else ""
+    error = rows["error"].iloc[0]
+    return f"{rows['mean'].iloc[0]:.3f}" + ("" if pd.isna(error) else f" ± {error:.3f}")
+
+
+def _plain(rows: Summary, metric: str, form: str) -> str:
+    values = rows.loc[(rows["benchmark"] == "noise") & (rows["metric"] == metric), "mean"]
+    return format(values.iloc[0], form) if len(values) else ""
+
+
+def _graph_table(manifest: Mapping[str, Any]) -> str:
+    heads = [
+        "tau",
+        "isolated",
+        "alone in the graph",
+        "without noise (nadp)",
+        "components",
+        "largest",
+        "longest edge",
+        "median sensitivity",
+    ]
+    rows = [
+        [
+            f"{g['tau']:g}",
+            g["isolated"],
+            f"{g['isolated_words']:,} ({g['isolated_share']:.1%})",
+            f"{g['words_without_noise']:,}",
+            f"{g['components']:,}",
+            ", ".join(f"{size:,}" for size in g["largest"]),
+            f"{g['sensitivity_global']:.3f}",
+            f"{g['sensitivity_median']:.3f}",
+        ]
+        for g in manifest["graphs"]
+    ]
+    intro = (
+        "The paper adds no noise to a word that is alone in its component. The policy `isolated` decides what happens "
+        "to such words here: `nearest` joins each to its nearest word, `global` gives it the largest noise (but no "
+        "guarantee), `drop` leaves it out, `exact` is the paper's reading: no noise."
+    )
+    return intro + "\n\n" + _table(heads, rows)
+
+
+def _promises(manifest: Mapping[str, Any]) -> str:
+    heads = ["curve", "epsilon", "kind", "delta reached", "promise"]
+    rows = [
+        [
+            curve_label(r["curve"]["mechanism"], r["curve"]["tau"], r["curve"]["isolated"]),
+            f"{r['epsilon']:g}",
+            r["kind"],
+            "" if r["delta_reached"] is None else f"{r['delta_reached']:.3g}",
+            r["statement"],
+        ]
+        for r in manifest["recipes"]
+        if r["epsilon"] is not None
+    ]
+    return _table(heads, rows)
+
+
+def _made(manifest: Mapping[str, Any]) -> str:
+    space, versions = manifest["space"], manifest["versions"]
+    benchmarks = "; ".join(f"{b['name']} ({b['rows']:,} rows, {b['origin']})" for b in manifest["benchmarks"])
+    lines = [
+        f"Embedding: `{manifest['embedding']['name']}`, SHA-256 `{manifest['embedding']['sha256']}`.",
+        _neighbours_line(space),
+        f"Benchmarks: {benchmarks or 'none'}.",
+        "Versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + ".",
+        "All scores are in `scores.csv`, all parameters and counts in `manifest.json`.",
+    ]
+    return "\n".join(f"- {line.strip()}" for line in lines)
+
+
+def _neighbours_line(space: Mapping[str, Any]) -> str:
+    return (
+        f"Neighbours: lists of {space['n_neighbours']} (the word included), {space['search']} search, recall "
+        f"{space['recall']:.4f}. {space['search_details']}"
+    )
+
+
+def _of_curve(summary: Summary, curve: Mapping[str, Any]) -> Summary:
+    rows = summary
+    for column in CURVE:
+        value = curve[column]
+        rows = rows[rows[column].isna() if value is None else rows[column] == value]
+    return rows
+
+
+def _figure(images: Mapping[str, bytes], name: str, caption: str) -> str:
+    if name not in images:
+        return ""
+    return f"![{caption}](data:image/png;base64,{base64.b64encode(images[name]).decode()})\n\n*{caption}*"
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

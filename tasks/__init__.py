@@ -1,0 +1,1 @@
+"""Prefect tasks: each a decorator and one call into nadp, or one side effect."""

@@ -1,0 +1,98 @@
+"""The content store: files named by their SHA-256, and the small references to them that travel between tasks."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tasks.home import home
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A file: where it is and what it holds, byte for byte."""
+
+    path: str
+    sha256: str
+    size: int
+
+    def is_intact(self) -> bool:
+        """Return whether the file is there and still holds what it held."""
+        path = Path(self.path)
+        return path.is_file() and path.stat().st_size == self.size and digest(path) == self.sha256
+
+
+def artefact(path: Path) -> Artefact:
+    """Return the reference to a file that is there already."""
+    return Artefact(str(path), digest(path), path.stat().st_size)
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def stored(write: Callable[[Path], None], suffix: str) -> Artefact:
+    """Return the reference to a new file of the store that `write` fills.
+
+    The file appears whole or not at all: it is written under another name, flushed to the disk, and renamed.
+    """
+    folder = home() / "artefacts"
+    folder.mkdir(parents=True, exist_ok=True)
+    with scratch(folder, suffix) as path:
+        write(path)
+        flush(path)
+        found = artefact(path)
+        target = folder / f"{found.sha256}{suffix}"
+        path.replace(target)
+    return Artefact(str(target), found.sha256, found.size)
+
+
+def stored_text(text: str, suffix: str) -> Artefact:
+    """Return the reference to a new text file of the store."""
+
+    def write(path: Path) -> None:
+        path.write_text(text, encoding="utf-8")
+
+    return stored(write, suffix)
+
+
+@contextmanager
+def scratch(folder: Path, suffix: str) -> Iterator[Path]:
+    """Yield the name of a new file in a folder; what is left of it at the end is removed."""
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".part-", suffix=suffix)
+    os.close(handle)
+    path = Path(name)
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def flush(path: Path) -> None:
+    """Make the disk hold a file before its name says so."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def replaced(path: Path, content: str | bytes) -> None:
+    """Write a file that appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with scratch(path.parent, path.suffix) as part:
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
+        flush(part)
+        part.replace(path)
+
+
+@lru_cache(maxsize=16)
+def loaded(reference: Artefact, load: Callable[[Path], T]) -> Any:  # noqa: ANN401 - what `load` returns
+    """Return what `load` reads from an artefact, kept in this process for the next task that asks."""
+    return load(Path(reference.path))

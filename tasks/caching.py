@@ -1,0 +1,141 @@
+"""When a task's result may be taken from an earlier run.
+
+The key is the name of the task, its inputs, and a digest of the source that computes the answer: the task's own
+module and all of nadp and tasks that it imports, directly or not. A file counts by its content, not by its path.
+A record whose files are gone or changed is dropped, so that the task runs again.
+"""
+
+import ast
+import hashlib
+import importlib.util
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from prefect.cache_policies import CachePolicy
+from prefect.context import TaskRunContext
+from prefect.locking.filesystem import FileSystemLockManager
+from prefect.transactions import IsolationLevel
+
+from tasks.artefacts import Artefact
+from tasks.home import home
+
+RESULTS = home() / "results"
+_PACKAGES = ("nadp", "tasks")
+
+
+@dataclass
+class BySource(CachePolicy):
+    """Task name + inputs + source, with the files of a record checked before it is used."""
+
+    def compute_key(
+        self,
+        task_ctx: TaskRunContext,
+        inputs: dict[str, Any],
+        flow_parameters: dict[str, Any],  # noqa: ARG002 - the signature is Prefect's
+        **_: Any,  # noqa: ANN401 - the signature is Prefect's
+    ) -> str:
+        """Return the key of a task run."""
+        parts = [task_ctx.task.name, plain(inputs), source_digest(task_ctx.task.fn.__module__)]
+        key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+        drop_if_damaged(RESULTS / key)
+        return key
+
+
+CACHED: dict[str, Any] = {
+    "cache_policy": BySource(
+        isolation_level=IsolationLevel.SERIALIZABLE, lock_manager=FileSystemLockManager(home() / "locks")
+    ),
+    "persist_result": True,
+    "result_storage": RESULTS,
+    "result_serializer": "json",
+    "cache_result_in_memory": False,
+}
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - any input of a task
+    """Return an input as what JSON can hold: numbers as floats, files by their content.
+
+    Raises:
+        TypeError: for a kind of value that has no one stable form, such as a set or an array.
+    """
+    if isinstance(value, Artefact):
+        return {"sha256": value.sha256}
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (int, float)):
+        return float(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if is_dataclass(value):
+        return {"": type(value).__name__} | {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    raise TypeError(f"a task input of type {type(value).__name__} has no stable form for a cache key")
+
+
+def drop_if_damaged(record: Path) -> None:
+    """Remove the record of an earlier result if a file that it refers to is gone or changed."""
+    try:
+        result = json.loads(json.loads(record.read_text())["result"])
+    except FileNotFoundError:
+        return
+    except (ValueError, KeyError, TypeError):
+        record.unlink(missing_ok=True)
+        return
+    if not all(file.is_intact() for file in _artefacts(result)):
+        record.unlink(missing_ok=True)
+
+
+def _artefacts(value: Any) -> Iterator[Artefact]:  # noqa: ANN401 - any JSON
+    if isinstance(value, dict):
+        if value.keys() == {f.name for f in fields(Artefact)}:
+            yield Artefact(**value)
+        else:
+            for item in value.values():
+                yield from _artefacts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _artefacts(item)
+
+
+@cache
+def source_digest(module: str) -> str:
+    """Return a digest of a module's source and of all of nadp and tasks that it imports, directly or not."""
+    sources: dict[str, bytes] = {}
+    left = [module]
+    while left:
+        name = left.pop()
+        path = _source(name)
+        if path is None or name in sources:
+            continue
+        sources[name] = path.read_bytes()
+        left += _imported(ast.parse(sources[name]))
+    digest = hashlib.sha256()
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + sources[name] + b"\0")
+    return digest.hexdigest()
+
+
+def _source(name: str) -> Path | None:
+    """Return the file of one of our modules; None for the others and for packages that only gather names."""
+    if name.split(".", maxsplit=1)[0] not in _PACKAGES or name in _PACKAGES:
+        return None
+    try:
+        found = importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        return None
+    return Path(found.origin) if found and found.origin else None
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """Yield the modules a module imports; of `from a import b` both a and a.b, since b may be a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

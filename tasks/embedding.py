@@ -1,0 +1,83 @@
+"""From a GloVe archive to the words that are kept."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from prefect import task
+
+from nadp.errors import InputError
+from nadp.formats.arrays import save_embeddings
+from nadp.sample import SAMPLE
+from nadp.vocabulary import frequent_and_needed
+from tasks.archives import GLOVE
+from tasks.artefacts import Artefact, artefact, stored
+from tasks.benchmarks.fetching import Fetched, needed_words
+from tasks.caching import CACHED
+from tasks.downloads import downloaded
+from tasks.home import home
+from tasks.retries import NETWORK_RETRIES
+
+
+@dataclass(frozen=True)
+class EmbeddingFile:
+    """An embedding as it was given: what it is called, the file, and which member of an archive."""
+
+    name: str
+    file: Artefact
+    member: str | None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The kept words: the embedding, how many they are, and why each word was kept, as counts."""
+
+    embeddings: Artefact
+    words: int
+    counts: Mapping[str, int]
+
+
+@task(name="download-glove", task_run_name="download-glove {embedding}", **NETWORK_RETRIES)
+def download_glove(embedding: str, member: str | None = None, sha256: str | None = None) -> EmbeddingFile:
+    """Return the file of an embedding: "sample", the name of a published table, or a local path.
+
+    Raises:
+        InputError: if there is no such file, or it does not hold what it should.
+    """
+    archive = GLOVE.get(embedding)
+    if archive is not None:
+        where, member = archive[0], member or archive[1]
+        file = downloaded(where.urls(), home() / "downloads" / where.file, sha256 or where.sha256)
+        return EmbeddingFile(embedding, artefact(file), member)
+    found = artefact(local_file(embedding))
+    if sha256 and found.sha256 != sha256.lower():
+        raise InputError(f"{embedding} has SHA-256 {found.sha256}, not {sha256}: it is damaged or another file")
+    return EmbeddingFile(f"{Path(found.path).name}{':' + member if member else ''}", found, member)
+
+
+def local_file(embedding: str) -> Path:
+    """Return the path of a local embedding, or of the sample.
+
+    Raises:
+        InputError: if there is no such file.
+    """
+    path = SAMPLE if embedding == "sample" else Path(embedding).expanduser().absolute()
+    if not path.is_file():
+        raise InputError(f"no embedding {embedding!r}: give 'sample', the path of a file, or one of {', '.join(GLOVE)}")
+    return path
+
+
+@task(name="frequency-filter-vocab", task_run_name="frequency-filter-vocab {words} words", **CACHED)
+def frequency_filter_vocab(
+    source: EmbeddingFile, words: int, benchmarks: Sequence[Fetched], frequencies: Artefact | None = None
+) -> Kept:
+    """Return the most frequent words of an embedding and those that the benchmarks need."""
+    kept = frequent_and_needed(
+        source.file.path,
+        size=words,
+        needed=needed_words(benchmarks),
+        frequencies=frequencies.path if frequencies else None,
+        member=source.member,
+    )
+    return Kept(stored(partial(save_embeddings, embeddings=kept.embeddings), ".npz"), len(kept.embeddings), kept.counts)

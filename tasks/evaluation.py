@@ -1,0 +1,81 @@
+"""The evaluations of a curve: each scores all its recipes over all its draws."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from prefect import task
+from prefect.logging import get_run_logger
+
+from nadp.curves import Recipe
+from nadp.embeddings import Floats
+from nadp.evaluation import privacy_scores, utility_scores
+from nadp.scores import Score
+from nadp.utility.base import KnownWords
+from nadp.utility.odd_man_out import OddManOut, Puzzles
+from nadp.utility.word_similarity import WordPairs, WordSimilarity
+from tasks.artefacts import Artefact
+from tasks.benchmarks.fetching import Fetched, items_of
+from tasks.caching import CACHED
+from tasks.perturbation import Draw, noise_of
+from tasks.score_store import ScoreStore, stored_scores
+from tasks.space import Space, space_of
+
+_TELL_EVERY = 5.0  # seconds
+
+Compute = Callable[[Floats, int, Sequence[Recipe]], list[list[Score]]]
+
+
+@task(name="word-similarity", task_run_name="word-similarity {recipes[0].curve.label}", **CACHED)
+def word_similarity(
+    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
+) -> Artefact:
+    """Return the scores of the word sets, a file of them."""
+    found = space_of(space)
+    evaluation = WordSimilarity([items_of(benchmark, WordPairs) for benchmark in benchmarks], KnownWords.of(found))
+    store = ScoreStore(__name__, "word-similarity", space, [(b.name, b.file) for b in benchmarks])
+    return _scored(store, space, recipes, draws, lambda noise, _, some: utility_scores(evaluation, found, noise, some))
+
+
+@task(name="odd-man-out", task_run_name="odd-man-out {recipes[0].curve.label}", **CACHED)
+def odd_man_out(
+    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
+) -> Artefact:
+    """Return the scores of the puzzles, a file of them."""
+    found = space_of(space)
+    (benchmark,) = benchmarks
+    evaluation = OddManOut(items_of(benchmark, Puzzles), KnownWords.of(found))
+    store = ScoreStore(__name__, "odd-man-out", space, benchmark.file)
+    return _scored(store, space, recipes, draws, lambda noise, _, some: utility_scores(evaluation, found, noise, some))
+
+
+@task(name="privacy", task_run_name="privacy {recipes[0].curve.label}", **CACHED)
+def privacy(space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], seed: int) -> Artefact:
+    """Return the privacy figures, a file of them."""
+    found = space_of(space)
+    store = ScoreStore(__name__, "privacy", space, seed)
+    return _scored(
+        store, space, recipes, draws, lambda noise, repeat, some: privacy_scores(found, noise, some, repeat, seed)
+    )
+
+
+def _scored(
+    store: ScoreStore, space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], compute: Compute
+) -> Artefact:
+    """Return the file of the scores of all draws; without draws (no noise) the vectors are scored once."""
+    return stored_scores(list(_all_scores(store, space, recipes, draws, compute)))
+
+
+def _all_scores(
+    store: ScoreStore, space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], compute: Compute
+) -> Iterator[Score]:
+    told = time.monotonic()
+    for repeat, draw in enumerate(draws or [None]):
+
+        def score(some: Sequence[Recipe], repeat: int = repeat, draw: Draw | None = draw) -> list[list[Score]]:
+            noise = noise_of(space.embeddings, draw) if draw else space_of(space).vectors
+            return compute(noise, repeat, some)
+
+        yield from store.scores(recipes, repeat, draw, score)
+        if time.monotonic() - told > _TELL_EVERY:
+            told = time.monotonic()
+            get_run_logger().info("repeat %d of %d done", repeat + 1, len(draws) or 1)

@@ -1,0 +1,58 @@
+"""The noise of a curve: base draws, and the recipe of each epsilon."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+from prefect import task
+
+from nadp.curves import Curve, Recipe, recipe
+from nadp.embeddings import Floats
+from nadp.formats.arrays import load_embeddings
+from nadp.mechanisms import NoiseFamily, base_draw, research_rng
+from tasks.artefacts import Artefact, loaded
+from tasks.caching import CACHED
+from tasks.space import Space, space_of
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A base draw of research noise: what makes it again, and what it must be, byte for byte."""
+
+    family: NoiseFamily
+    seed: int
+    repeat: int
+    sha256: str
+
+
+@task(name="draw", task_run_name="draw {family} x {repeats}", **CACHED)
+def draw(embeddings: Artefact, family: NoiseFamily, repeats: int, seed: int) -> list[Draw]:
+    """Return the base draws of a noise family, one for each repeat."""
+    return [Draw(family, seed, i, _digest(_drawn(embeddings, family, seed, i))) for i in range(repeats)]
+
+
+@task(name="perturb", task_run_name="perturb {curve.label} eps={epsilon}", **CACHED)
+def perturb(space: Space, curve: Curve, epsilon: float | None, delta: float) -> Recipe:
+    """Return how to make M(x) at one epsilon: calibrated, checked and measured."""
+    return recipe(space_of(space), curve, epsilon, delta)
+
+
+def noise_of(embeddings: Artefact, of: Draw) -> Floats:
+    """Return the base draw (n, d) again.
+
+    Raises:
+        RuntimeError: if it is not the draw that was recorded.
+    """
+    noise = _drawn(embeddings, of.family, of.seed, of.repeat)
+    if _digest(noise) != of.sha256:
+        raise RuntimeError(f"the {of.family} draw of repeat {of.repeat} is not the one that was recorded")
+    return noise
+
+
+@lru_cache(maxsize=2)
+def _drawn(embeddings: Artefact, family: NoiseFamily, seed: int, repeat: int) -> Floats:
+    return base_draw(family, loaded(embeddings, load_embeddings), research_rng(seed, family, repeat))
+
+
+def _digest(noise: Floats) -> str:
+    return hashlib.sha256(noise.data).hexdigest()

@@ -1,0 +1,43 @@
+"""What is worth another try: the network, and nothing else."""
+
+import socket
+from typing import Any
+
+import httpx
+from prefect import Task
+from prefect.client.schemas.objects import State, TaskRun
+from prefect.tasks import exponential_backoff
+
+_TRANSIENT_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+
+class UnreachableError(ConnectionError):
+    """A host does not answer at all: trying again at once would only cost time."""
+
+
+def is_transient(error: BaseException | None) -> bool:
+    """Return whether an error, or what caused it, is a fault of the network that may pass."""
+    while error is not None:
+        if isinstance(error, UnreachableError):
+            return False
+        status = getattr(getattr(error, "response", None), "status_code", None)
+        if status is not None:
+            return status in _TRANSIENT_STATUS
+        if isinstance(error, (ConnectionError, TimeoutError, socket.gaierror, httpx.TransportError)):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def network_only(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:
+    """Return whether a failed task run should be tried again."""
+    del task, run
+    return isinstance(state.data, BaseException) and is_transient(state.data)
+
+
+NETWORK_RETRIES: dict[str, Any] = {
+    "retries": 3,
+    "retry_delay_seconds": exponential_backoff(backoff_factor=2),
+    "retry_jitter_factor": 0.5,
+    "retry_condition_fn": network_only,
+}

@@ -1,0 +1,72 @@
+"""Scores that outlive a killed run: one small file for each draw of each recipe of each evaluation.
+
+One more epsilon, or a run that goes on where another died, computes only what is missing here.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from nadp.curves import Recipe
+from nadp.scores import Score
+from tasks.artefacts import Artefact, replaced, stored_text
+from tasks.caching import plain, source_digest
+from tasks.home import home
+
+_TOGETHER = 10  # recipes that are computed, and then kept, at a time
+
+
+class ScoreStore:
+    """The scores of one evaluation.
+
+    Args:
+        module: whose source computes them.
+        inputs: all that they depend on, but for the recipe and the draw.
+    """
+
+    def __init__(self, module: str, *inputs: Any) -> None:  # noqa: ANN401 - as for a task
+        self._base = [source_digest(module), plain(inputs)]
+
+    def scores(
+        self,
+        recipes: Sequence[Recipe],
+        repeat: int,
+        draw: Any,  # noqa: ANN401 - any input of a task
+        compute: Callable[[Sequence[Recipe]], list[list[Score]]],
+    ) -> Iterator[Score]:
+        """Yield the scores of one draw under all recipes of a curve, computing those that are missing.
+
+        Args:
+            recipes: of one curve.
+            repeat: the number of the draw.
+            draw: what the draw depends on.
+            compute: returns a list of scores for each of some recipes.
+        """
+        paths = {recipe: self._path(recipe, draw) for recipe in recipes}
+        lacking = [recipe for recipe in recipes if not paths[recipe].exists()]
+        for start in range(0, len(lacking), _TOGETHER):
+            some = lacking[start : start + _TOGETHER]
+            for recipe, found in zip(some, compute(some), strict=True):
+                curve = recipe.curve
+                placed = [s.at(curve.mechanism, curve.tau, curve.isolated, recipe.epsilon, repeat) for s in found]
+                replaced(paths[recipe], json.dumps([asdict(score) for score in placed]))
+        for path in paths.values():
+            yield from scores_in(path)
+
+    def _path(self, recipe: Recipe, draw: Any) -> Path:  # noqa: ANN401 - any input of a task
+        text = json.dumps([*self._base, plain(recipe), plain(draw)], sort_keys=True)
+        key = hashlib.sha256(text.encode()).hexdigest()
+        return home() / "scores" / key[:2] / f"{key}.json"
+
+
+def stored_scores(scores: Iterator[Score] | Sequence[Score]) -> Artefact:
+    """Return the reference to a file of scores."""
+    return stored_text(json.dumps([asdict(score) for score in scores]), ".json")
+
+
+def scores_in(path: Path) -> list[Score]:
+    """Return the scores of a file."""
+    return [Score(**fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
