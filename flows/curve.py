@@ -13,12 +13,17 @@ from nadp.parallel import cores
 from nadp.scores import NO_NOISE
 from tasks.artefacts import Artefact
 from tasks.benchmarks.fetching import Fetched
-from tasks.evaluation import odd_man_out, privacy, word_similarity
+from tasks.evaluation import classification, odd_man_out, privacy, sentence_similarity, word_similarity
 from tasks.perturbation import draw, perturb
 from tasks.reporting import Gap, reason_of
 from tasks.space import Space
 
-UTILITY = {"word-similarity": word_similarity, "odd-man-out": odd_man_out}
+UTILITY = {
+    "word-similarity": word_similarity,
+    "sentence-similarity": sentence_similarity,
+    "classification": classification,
+    "odd-man-out": odd_man_out,
+}
 
 
 @dataclass(frozen=True)

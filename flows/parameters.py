@@ -1,7 +1,7 @@
 """The parameters of an experiment: their types, the presets, and how the two become settings."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,11 +14,41 @@ from tasks.archives import GLOVE
 from tasks.benchmarks.fetching import locate
 from tasks.embedding import local_file
 
-Preset = Literal["demo"]
+Preset = Literal["demo", "paper", "reference"]
 MechanismName = Literal[
-    "nadp", "gaussian", "gaussian-classical", "laplacian", "mahalanobis", "jaccard", "jaccard-reference"
+    "nadp",
+    "gaussian",
+    "gaussian-classical",
+    "laplacian",
+    "laplacian-reference",
+    "mahalanobis",
+    "jaccard",
+    "jaccard-reference",
 ]
-BenchmarkName = Literal["men", "simlex999", "simverb3500", "wordsim353", "odd-man-out"]
+BenchmarkName = Literal[
+    "men",
+    "simlex999",
+    "simverb3500",
+    "simverb3000-test",
+    "wordsim353",
+    "rg65",
+    "mc30",
+    "rw",
+    "mturk771",
+    "scws",
+    "sts-b",
+    "sts12",
+    "sts13",
+    "sts14",
+    "sts15",
+    "sts16",
+    "mr",
+    "cr",
+    "mpqa",
+    "subj",
+    "sst2",
+    "odd-man-out",
+]
 
 Count = Annotated[int, Field(ge=1)]
 Tau = Annotated[float, Field(ge=0, le=1)]
@@ -75,13 +105,40 @@ _COMMON: dict[str, Any] = {
     "recall": 0.95,
     "n_neighbours": 10,
     "adjacency": 2,
-    "benchmarks": list(get_args(BenchmarkName)),
+    "benchmarks": ["men", "simlex999", "simverb3500", "wordsim353", "sts-b", "mr", "cr", "mpqa", "odd-man-out"],
     "benchmarks_dir": None,
     "out": None,
 }
 
+_FULL_SIZE: dict[str, Any] = {
+    "embedding": "glove.42B.300d",
+    "words": 73_404,
+    "mechanisms": ["nadp", "jaccard", "mahalanobis", "gaussian", "laplacian"],
+    "taus": [0.1, 0.2, 0.3, 0.4, 0.5],
+    "isolated": ["exact"],
+    "epsilons": [round(0.8 * step, 1) for step in range(1, 51)],
+    "search": "exact",
+}
+
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {**_COMMON, "isolated": ["nearest", "exact"], "epsilons": [1.0, 5.0, 10.0, 20.0, 40.0]},
+    "paper": {
+        **_COMMON,
+        **_FULL_SIZE,
+        "benchmarks": ["men", "simlex999", "simverb3500", "sts-b", "mr", "cr", "mpqa", "odd-man-out"],
+    },
+    "reference": {
+        **_COMMON,
+        **_FULL_SIZE,
+        "mechanisms": ["nadp", "jaccard-reference", "mahalanobis", "gaussian", "laplacian-reference"],
+        "repeats": 1,
+        "benchmarks": [
+            *("men", "simlex999", "simverb3000-test"),
+            *("sts12", "sts13", "sts14", "sts15", "sts16"),
+            *("sst2", "mr", "cr", "subj"),
+            "odd-man-out",
+        ],
+    },
 }
 """What each preset stands for; a parameter that is given wins."""
 

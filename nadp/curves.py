@@ -130,6 +130,10 @@ def recipe(space: EmbeddingSpace, curve: Curve, epsilon: float | None, delta: fl
 
 def scales(space: EmbeddingSpace, recipes: Sequence[Recipe]) -> npt.NDArray[np.float64]:
     """Return the scale of each word's noise under each recipe of one curve, (r, n)."""
-    curve = recipes[0].curve
-    weights = np.zeros(len(space)) if curve.mechanism == NO_NOISE else MECHANISMS[curve.mechanism]().weights(space)
-    return np.array([r.multiplier * weights for r in recipes])
+    own = weights(space, recipes[0].curve)
+    return np.array([recipe.multiplier * own for recipe in recipes])
+
+
+def weights(space: EmbeddingSpace, curve: Curve) -> npt.NDArray[np.float64]:
+    """Return w(x) of each word on a curve, (n,); zero without noise."""
+    return np.zeros(len(space)) if curve.mechanism == NO_NOISE else MECHANISMS[curve.mechanism]().weights(space)

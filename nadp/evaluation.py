@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from nadp.audit.privacy import attacked_words, privacy
-from nadp.curves import Recipe, scales
+from nadp.curves import Recipe, scales, weights
 from nadp.embeddings import Floats
 from nadp.mechanisms import research_rng
-from nadp.mechanisms.base import perturbed
 from nadp.scores import Score
 from nadp.space import EmbeddingSpace
 from nadp.utility.base import Evaluation
@@ -28,8 +27,9 @@ def utility_scores(
         recipes: of one curve.
     """
     rows = evaluation.rows
-    vectors, noise = space.vectors[rows], draw[rows]
-    return [evaluation.scores(perturbed(vectors, noise, scale[rows])) for scale in scales(space, recipes)]
+    signal = evaluation.features(space.vectors[rows])
+    noise = evaluation.features(draw[rows] * weights(space, recipes[0].curve)[rows, None].astype(np.float32))
+    return [evaluation.scores(signal + np.float32(recipe.multiplier) * noise) for recipe in recipes]
 
 
 def privacy_scores(

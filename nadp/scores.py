@@ -13,6 +13,7 @@ _FIRST = (
     "gaussian",
     "gaussian-classical",
     "laplacian",
+    "laplacian-reference",
     "mahalanobis",
     "jaccard",
     "jaccard-reference",

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from prefect import task
 from prefect.logging import get_run_logger
@@ -10,8 +11,10 @@ from nadp.curves import Recipe
 from nadp.embeddings import Floats
 from nadp.evaluation import privacy_scores, utility_scores
 from nadp.scores import Score
-from nadp.utility.base import KnownWords
+from nadp.utility.base import Evaluation, KnownWords
+from nadp.utility.classification import Classification, LabelledTexts
 from nadp.utility.odd_man_out import OddManOut, Puzzles
+from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
 from tasks.artefacts import Artefact
 from tasks.benchmarks.fetching import Fetched, items_of
@@ -30,10 +33,26 @@ def word_similarity(
     space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
 ) -> Artefact:
     """Return the scores of the word sets, a file of them."""
-    found = space_of(space)
-    evaluation = WordSimilarity([items_of(benchmark, WordPairs) for benchmark in benchmarks], KnownWords.of(found))
-    store = ScoreStore(__name__, "word-similarity", space, [(b.name, b.file) for b in benchmarks])
-    return _scored(store, space, recipes, draws, lambda noise, _, some: utility_scores(evaluation, found, noise, some))
+    sets = [items_of(benchmark, WordPairs) for benchmark in benchmarks]
+    return _evaluated(partial(WordSimilarity, sets), space, recipes, draws, benchmarks)
+
+
+@task(name="sentence-similarity", task_run_name="sentence-similarity {recipes[0].curve.label}", **CACHED)
+def sentence_similarity(
+    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
+) -> Artefact:
+    """Return the scores of the sets of sentence pairs, a file of them."""
+    sets = [items_of(benchmark, SentencePairs) for benchmark in benchmarks]
+    return _evaluated(partial(SentenceSimilarity, sets), space, recipes, draws, benchmarks)
+
+
+@task(name="classification", task_run_name="classification {recipes[0].curve.label}", **CACHED)
+def classification(
+    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
+) -> Artefact:
+    """Return the scores of the sets of labelled texts, a file of them."""
+    sets = [items_of(benchmark, LabelledTexts) for benchmark in benchmarks]
+    return _evaluated(partial(Classification, sets), space, recipes, draws, benchmarks)
 
 
 @task(name="odd-man-out", task_run_name="odd-man-out {recipes[0].curve.label}", **CACHED)
@@ -41,11 +60,8 @@ def odd_man_out(
     space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
 ) -> Artefact:
     """Return the scores of the puzzles, a file of them."""
-    found = space_of(space)
-    (benchmark,) = benchmarks
-    evaluation = OddManOut(items_of(benchmark, Puzzles), KnownWords.of(found))
-    store = ScoreStore(__name__, "odd-man-out", space, benchmark.file)
-    return _scored(store, space, recipes, draws, lambda noise, _, some: utility_scores(evaluation, found, noise, some))
+    sets = [items_of(benchmark, Puzzles) for benchmark in benchmarks]
+    return _evaluated(partial(OddManOut, sets), space, recipes, draws, benchmarks)
 
 
 @task(name="privacy", task_run_name="privacy {recipes[0].curve.label}", **CACHED)
@@ -56,6 +72,20 @@ def privacy(space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], seed
     return _scored(
         store, space, recipes, draws, lambda noise, repeat, some: privacy_scores(found, noise, some, repeat, seed)
     )
+
+
+def _evaluated(
+    prepare: Callable[[KnownWords], Evaluation],
+    space: Space,
+    recipes: Sequence[Recipe],
+    draws: Sequence[Draw],
+    benchmarks: Sequence[Fetched],
+) -> Artefact:
+    """Return the file of the scores of a family of benchmarks."""
+    found = space_of(space)
+    evaluation = prepare(KnownWords.of(found))
+    store = ScoreStore(__name__, "utility", space, [(b.name, b.family, b.file) for b in benchmarks])
+    return _scored(store, space, recipes, draws, lambda noise, _, some: utility_scores(evaluation, found, noise, some))
 
 
 def _scored(

@@ -1,13 +1,18 @@
 """What is worth another try: the network, and nothing else."""
 
 import socket
+import time
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 from prefect import Task
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.tasks import exponential_backoff
 
+_PROBE_SECONDS = 3.0
+_PROBE_HOLDS = 60.0
+_probed: dict[str, tuple[float, str]] = {}
 _TRANSIENT_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
@@ -41,3 +46,23 @@ NETWORK_RETRIES: dict[str, Any] = {
     "retry_jitter_factor": 0.5,
     "retry_condition_fn": network_only,
 }
+
+
+def probe(url: str) -> None:
+    """Refuse a host that does not accept a connection within three seconds; an answer holds for a minute.
+
+    Raises:
+        UnreachableError: if it does not.
+    """
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
+    asked, refusal = _probed.get(f"{host}:{port}", (-_PROBE_HOLDS, ""))
+    if time.monotonic() - asked > _PROBE_HOLDS:
+        try:
+            socket.create_connection((host, port), timeout=_PROBE_SECONDS).close()
+            refusal = ""
+        except OSError as error:
+            refusal = f"{host} cannot be reached ({error})"
+        _probed[f"{host}:{port}"] = (time.monotonic(), refusal)
+    if refusal:
+        raise UnreachableError(refusal)

@@ -3,14 +3,23 @@
 from nadp.mechanisms.base import Guarantee, Mechanism, perturbed
 from nadp.mechanisms.gaussian import Gaussian, GaussianClassical
 from nadp.mechanisms.jaccard import Jaccard, JaccardReference
-from nadp.mechanisms.laplacian import Laplacian
+from nadp.mechanisms.laplacian import Laplacian, LaplacianReference
 from nadp.mechanisms.mahalanobis import Mahalanobis
 from nadp.mechanisms.nadp import Nadp
 from nadp.mechanisms.noise import NoiseFamily, base_draw, mean_square, research_rng
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     mechanism.name: mechanism
-    for mechanism in (Nadp, Gaussian, GaussianClassical, Laplacian, Mahalanobis, Jaccard, JaccardReference)
+    for mechanism in (
+        Nadp,
+        Gaussian,
+        GaussianClassical,
+        Laplacian,
+        LaplacianReference,
+        Mahalanobis,
+        Jaccard,
+        JaccardReference,
+    )
 }
 
 __all__ = [
@@ -21,6 +30,7 @@ __all__ = [
     "Jaccard",
     "JaccardReference",
     "Laplacian",
+    "LaplacianReference",
     "Mahalanobis",
     "Mechanism",
     "Nadp",

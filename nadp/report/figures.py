@@ -1,6 +1,6 @@
 """Figures from the tidy table alone: scores.csv is enough to draw them again."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Any, cast
 
@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from nadp.report.headlines import RECOVERY, Headline, present, rows_of
+from nadp.report.headlines import RECOVERY, UTILITY, Headline, present, rows_of
 from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
 
 _COLOURS = {
@@ -17,6 +17,7 @@ _COLOURS = {
     "gaussian": "#D55E00",
     "gaussian-classical": "#E69F00",
     "laplacian": "#009E73",
+    "laplacian-reference": "#66C2A5",
     "mahalanobis": "#CC79A7",
     "jaccard": "#8C6D31",
     "jaccard-reference": "#555555",
@@ -26,20 +27,20 @@ _STYLES = ("-", "--", "-.", ":", (0, (1, 1)))
 _SKEWNESS = Headline("privacy", "overlap-skewness", "The paper's privacy figure", "skewness of the overlap")
 
 
-def figures(table: pd.DataFrame) -> dict[str, bytes]:
+def figures(table: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> dict[str, bytes]:
     """Return all figures of a table of scores as PNG, by name."""
     summary = mean_and_error(table)
-    drawn: dict[str, Callable[[pd.DataFrame], Figure]] = {
-        "utility": utility_figure,
-        "privacy": privacy_figure,
-        "utility-against-recovery": trade_off_figure,
+    drawn = {
+        "utility": utility_figure(summary, headlines),
+        "privacy": privacy_figure(summary),
+        "utility-against-recovery": trade_off_figure(summary, headlines),
     }
-    return {name: _png(draw(summary)) for name, draw in drawn.items()}
+    return {name: _png(figure) for name, figure in drawn.items()}
 
 
-def utility_figure(summary: pd.DataFrame) -> Figure:
-    """Return utility against epsilon, a panel for each family of benchmarks (Figure 2)."""
-    shown = present(summary)
+def utility_figure(summary: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> Figure:
+    """Return utility against epsilon, a panel for each family of benchmarks (Figure 2 a to d)."""
+    shown = present(summary, headlines)
     figure, axes = _panels(max(1, len(shown)))
     for axis, headline in zip(axes, shown, strict=False):
         _against_epsilon(axis, summary, headline)
@@ -57,9 +58,9 @@ def privacy_figure(summary: pd.DataFrame) -> Figure:
     return _finished(figure, axes)
 
 
-def trade_off_figure(summary: pd.DataFrame) -> Figure:
+def trade_off_figure(summary: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> Figure:
     """Return utility against measured recovery: the one axis on which the mechanisms can be compared."""
-    shown = present(summary)
+    shown = present(summary, headlines)
     figure, axes = _panels(max(1, len(shown)))
     for axis, headline in zip(axes, shown, strict=False):
         for name, style, recovered in _curves(rows_of(summary, RECOVERY)):

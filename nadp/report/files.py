@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nadp.report.figures import figures
+from nadp.report.headlines import headlines_of
 from nadp.report.page import page
 from nadp.report.text import report_markdown
 from nadp.scores import Score, score_table
@@ -27,8 +28,9 @@ class Report:
 def report(scores: Iterable[Score], manifest: Mapping[str, Any]) -> Report:
     """Return scores.csv, manifest.json, the figures and report.html of an experiment."""
     table = score_table(scores)
-    images = figures(table)
-    markdown = report_markdown(table, manifest, images)
+    headlines = headlines_of(manifest["parameters"]["preset"])
+    images = figures(table, headlines)
+    markdown = report_markdown(table, manifest, images, headlines)
     files = {
         "scores.csv": table.to_csv(index=False, lineterminator="\n").encode(),
         "manifest.json": (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode(),

@@ -1,12 +1,12 @@
 """The report as Markdown: what was done, what came out, and what it does not mean."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import pandas as pd
 
-from nadp.report.headlines import RECOVERY, present, rows_of
+from nadp.report.headlines import RECOVERY, UTILITY, Headline, present, rows_of
 from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
 
 _WEAK = 10.0
@@ -30,26 +30,33 @@ without any noise, so a low value says nothing good by itself: read the left pan
 Summary = pd.DataFrame
 
 
-def report_markdown(table: pd.DataFrame, manifest: Mapping[str, Any], images: Mapping[str, bytes]) -> str:
+def report_markdown(
+    table: pd.DataFrame,
+    manifest: Mapping[str, Any],
+    images: Mapping[str, bytes],
+    headlines: Sequence[Headline] = UTILITY,
+) -> str:
     """Return the report of an experiment.
 
     Args:
         table: the tidy table of scores.
         manifest: what was run; see tasks.reporting.
         images: figures as PNG, by name, as nadp.report.figures makes them.
+        headlines: the figure that stands for each family of benchmarks.
     """
     summary = mean_and_error(table)
+    shown = present(summary, headlines)
     parts = [
         f"# Noise for word embeddings: {manifest['embedding']['name']}, {manifest['space']['words']:,} words",
         _absent(manifest),
         "## What this run did",
         _done(manifest),
         "## What came out",
-        _outcome(summary, manifest),
+        _outcome(summary, manifest, shown),
         _figure(images, "utility-against-recovery", "Utility against recovery: the axis that is the same for all."),
         "## Utility and recovery at every epsilon",
         _READING,
-        _main_table(summary),
+        _main_table(summary, shown),
         _figure(images, "utility", "Utility against epsilon."),
         _figure(images, "privacy", "Recovery, and beside it the paper's skewness."),
         _SKEWNESS,
@@ -89,21 +96,21 @@ def _done(manifest: Mapping[str, Any]) -> str:
     )
 
 
-def _outcome(summary: Summary, manifest: Mapping[str, Any]) -> str:
-    lines = [_baseline_line(summary)]
-    lines += [_curve_line(summary, curve) for curve in manifest["curves"] if curve["mechanism"] != NO_NOISE]
+def _outcome(summary: Summary, manifest: Mapping[str, Any], shown: Sequence[Headline]) -> str:
+    lines = [_baseline_line(summary, shown)]
+    lines += [_curve_line(summary, curve, shown) for curve in manifest["curves"] if curve["mechanism"] != NO_NOISE]
     lines += _warnings(manifest)
     return "\n".join(f"- {line}" for line in lines if line)
 
 
-def _baseline_line(summary: Summary) -> str:
+def _baseline_line(summary: Summary, shown: Sequence[Headline]) -> str:
     rows = summary[summary["mechanism"] == NO_NOISE]
-    values = [(h, rows_of(rows, h)["mean"]) for h in present(rows)]
+    values = [(h, rows_of(rows, h)["mean"]) for h in present(rows, shown)]
     found = "; ".join(f"{h.title.lower()} {value.iloc[0]:.3f} ({h.unit})" for h, value in values)
     return f"**Without noise**: {found}. Every word is given away." if found else ""
 
 
-def _curve_line(summary: Summary, curve: Mapping[str, Any]) -> str:
+def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Headline]) -> str:
     """Return what a curve gives at its smallest and at its largest epsilon."""
     rows = _of_curve(summary, curve)
     ends = sorted(rows["epsilon"].dropna().unique())
@@ -112,7 +119,7 @@ def _curve_line(summary: Summary, curve: Mapping[str, Any]) -> str:
     said = []
     for epsilon in dict.fromkeys((ends[0], ends[-1])):
         at = rows[rows["epsilon"] == epsilon]
-        useful = [f"{h.title.lower()} {rows_of(at, h)['mean'].iloc[0]:.3f}" for h in present(at)]
+        useful = [f"{h.title.lower()} {rows_of(at, h)['mean'].iloc[0]:.3f}" for h in present(at, shown)]
         recovered = rows_of(at, RECOVERY)["mean"]
         lost = f"an attack gets back {recovered.iloc[0]:.1%} of the words" if len(recovered) else ""
         said.append(f"at epsilon {epsilon:g} {', '.join([*useful, lost]).rstrip(', ')}")
@@ -146,8 +153,8 @@ def _warnings(manifest: Mapping[str, Any]) -> list[str]:
     return warnings
 
 
-def _main_table(summary: Summary) -> str:
-    shown = [*present(summary), RECOVERY]
+def _main_table(summary: Summary, utility: Sequence[Headline]) -> str:
+    shown = [*utility, RECOVERY]
     heads = ["curve", "epsilon", *(f"{h.title.lower()} ({h.unit})" for h in shown), "noise to signal", "without noise"]
     rows = []
     for key, part in summary.groupby([*CURVE, "epsilon"], dropna=False, sort=False):

@@ -1,4 +1,8 @@
-"""What all evaluations of utility share: they read some rows of an embedding and return scores."""
+"""What all evaluations of utility share: they look at some rows of an embedding through a linear map, and score that.
+
+Since the map is linear, the features of x + c n are those of x and c times those of n: the map is applied to a base
+draw once and serves every amount of noise.
+"""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -20,8 +24,12 @@ class Evaluation(Protocol):
 
     rows: Ids
 
-    def scores(self, vectors: Floats) -> list[Score]:
-        """Return the scores of the vectors (m, d) of `rows`."""
+    def features(self, vectors: Floats) -> Floats:
+        """Return what is scored of the vectors (m, d) of `rows`, a linear function of them, (f, d)."""
+        ...
+
+    def scores(self, features: Floats) -> list[Score]:
+        """Return the scores of some features (f, d)."""
         ...
 
 
@@ -46,6 +54,16 @@ class KnownWords:
         """Return the row of each word, as it is or else in lower case; -1 where it is not known."""
         rows = self._embeddings.rows(words)
         return np.where((rows >= 0) & self._released[rows], rows, -1)
+
+
+class WordRows:
+    """The part of an evaluation of single words: its features are their vectors."""
+
+    rows: Ids
+
+    def features(self, vectors: Floats) -> Floats:
+        """Return the vectors (m, d) of `rows` themselves."""
+        return vectors
 
 
 def compact(*tables: Ids) -> tuple[Ids, list[Ids]]:

@@ -1,68 +1,100 @@
 """Odd-man-out: which of five terms does not belong (Stanovsky and Hopkins 2018; appendix A)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from nadp.embeddings import Floats, Ids
 from nadp.scores import Score
-from nadp.utility.base import KnownWords, both_cases, compact
+from nadp.utility.base import KnownWords, WordRows, both_cases, compact
 from nadp.utility.cosine import unit_rows
 
-Form = Literal["puzzles", "reference"]
-_REFERENCE_TERMS = 5
-_FEWEST_TERMS = 3
+Terms = tuple[str, ...]
+_FEWEST_TERMS, _MOST_TERMS = 3, 5
 
 
 @dataclass(frozen=True)
 class Puzzles:
-    """Sets of terms; the first of each is the odd one."""
+    """Sets of terms as a file holds them, a line each; the first of each is the odd one."""
 
     name: str
-    terms: tuple[tuple[str, ...], ...]
+    lines: tuple[Terms, ...]
 
     def words(self) -> set[str]:
         """Return the words that are needed, also in lower case."""
-        return both_cases(term for puzzle in self.terms for term in puzzle)
+        return both_cases(term for terms in self.lines for term in terms)
+
+    def distinct(self) -> list[Terms]:
+        """Return each puzzle once, less the lines that are no single puzzle.
+
+        The usual file holds its 587 puzzles twice, two of them glued into one line.
+        """
+        return [terms for terms in dict.fromkeys(self.lines) if _FEWEST_TERMS <= len(terms) <= _MOST_TERMS]
+
+    def reference(self) -> list[Terms]:
+        """Return every line; as in the authors' code, one that has not five terms is not answered."""
+        return [terms if len(terms) == _MOST_TERMS else () for terms in self.lines]
 
 
-class OddManOut:
+class OddManOut(WordRows):
     """How many puzzles are answered rightly: the answer is the term whose removal leaves the largest cosines.
 
     One abstains from a puzzle with an unknown term. Scores: "accuracy" (of the answered ones), "correct-share" (of
-    all, those abstained from counting as wrong), and the numbers "correct", "wrong" and "abstained".
+    all, those abstained from counting as wrong), and the numbers "correct", "wrong" and "abstained"; once over the
+    distinct puzzles and once, with "reference-" before the name of each metric, over the lines as the authors count.
 
     Args:
-        puzzles: sets of terms.
+        sets: sets of puzzles, at least one.
         known: the words that have vectors.
-        form: "puzzles": any number of terms from three up; "reference": exactly five, as in the authors' code.
     """
 
-    def __init__(self, puzzles: Puzzles, known: KnownWords, form: Form = "puzzles") -> None:
-        rows = [known.rows(terms) for terms in puzzles.terms]
-        usable = [
-            r
-            for r in rows
-            if (r >= 0).all() and (len(r) == _REFERENCE_TERMS if form == "reference" else len(r) >= _FEWEST_TERMS)
+    def __init__(self, sets: Sequence[Puzzles], known: KnownWords) -> None:
+        forms = [(s.name, prefix, asked) for s in sets for prefix, asked in _forms(s).items()]
+        answered = [[r for terms in asked if len(r := known.rows(terms)) and (r >= 0).all()] for _, _, asked in forms]
+        sizes = [sorted({len(rows) for rows in some}) for some in answered]
+        tables = [
+            np.array([rows for rows in some if len(rows) == size])
+            for some, each in zip(answered, sizes, strict=True)
+            for size in each
         ]
-        sizes = sorted({len(r) for r in usable})
-        self.rows, self.groups = compact(*(np.array([r for r in usable if len(r) == size]) for size in sizes))
-        self.name, self.total = puzzles.name, len(puzzles.terms)
+        self.rows, compacted = compact(*tables)
+        left = iter(compacted)
+        self._forms = [
+            _Form(name, prefix, [next(left) for _ in each], len(asked))
+            for (name, prefix, asked), each in zip(forms, sizes, strict=True)
+        ]
+
+    def scores(self, features: Floats) -> list[Score]:
+        """Return the scores of the vectors (m, d) of `rows`."""
+        return [score for form in self._forms for score in form.scores(features)]
+
+
+def _forms(puzzles: Puzzles) -> dict[str, list[Terms]]:
+    return {"": puzzles.distinct(), "reference-": puzzles.reference()}
+
+
+@dataclass(frozen=True, eq=False)
+class _Form:
+    """Puzzles that can be answered, in groups of equal size, and how many were asked."""
+
+    name: str
+    prefix: str
+    groups: list[Ids]
+    asked: int
 
     def scores(self, vectors: Floats) -> list[Score]:
-        """Return the scores of the vectors (m, d) of `rows`."""
         correct = sum(int((odd_terms(vectors[group]) == 0).sum()) for group in self.groups)
         answered = sum(len(group) for group in self.groups)
         values = {
             "accuracy": (correct / answered if answered else float("nan"), answered),
-            "correct-share": (correct / self.total, self.total),
-            "correct": (correct, self.total),
-            "wrong": (answered - correct, self.total),
-            "abstained": (self.total - answered, self.total),
+            "correct-share": (correct / self.asked, self.asked),
+            "correct": (correct, self.asked),
+            "wrong": (answered - correct, self.asked),
+            "abstained": (self.asked - answered, self.asked),
         }
         return [
-            Score(self.name, metric, float(value), items, answered / self.total)
+            Score(self.name, self.prefix + metric, float(value), items, answered / self.asked)
             for metric, (value, items) in values.items()
         ]
 

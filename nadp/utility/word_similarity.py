@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from nadp.embeddings import Floats
 from nadp.scores import Score
-from nadp.utility.base import KnownWords, both_cases, compact
+from nadp.utility.base import KnownWords, WordRows, both_cases, compact
 from nadp.utility.correlation import spearman
 from nadp.utility.cosine import cosines
 
@@ -27,7 +27,7 @@ class WordPairs:
         return both_cases([*self.first, *self.second])
 
 
-class WordSimilarity:
+class WordSimilarity(WordRows):
     """Spearman's correlation of cosines and ratings: for each set, their mean, and over the pooled pairs.
 
     The paper's figure is the pooled one, the authors' code computes the mean. Pairs with an unknown word are left
@@ -46,9 +46,9 @@ class WordSimilarity:
         self.ratings = [s.ratings[u] for s, u in zip(sets, usable, strict=True)]
         self.totals = [len(s.ratings) for s in sets]
 
-    def scores(self, vectors: Floats) -> list[Score]:
+    def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the vectors (m, d) of `rows`."""
-        predicted = [cosines(vectors[pairs[:, 0]], vectors[pairs[:, 1]]) for pairs in self.pairs]
+        predicted = [cosines(features[pairs[:, 0]], features[pairs[:, 1]]) for pairs in self.pairs]
         each = [
             Score(name, "spearman", spearman(p, ratings), len(p), len(p) / total)
             for name, p, ratings, total in zip(self.names, predicted, self.ratings, self.totals, strict=True)

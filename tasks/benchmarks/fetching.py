@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 from prefect import task
 
-from nadp.errors import FormatError, InputError
+from nadp.errors import InputError
 from nadp.utility.items import Family, Items, items
 from tasks.artefacts import Artefact, artefact, loaded, stored_text
 from tasks.benchmarks.catalogue import BENCHMARKS
 from tasks.benchmarks.declarations import Source
-from tasks.benchmarks.reading import rows_of
+from tasks.benchmarks.layouts import files_of
+from tasks.benchmarks.reading import read_rows
 from tasks.caching import CACHED
 from tasks.retries import NETWORK_RETRIES, UnreachableError
 
@@ -29,13 +30,13 @@ class Located:
         name: of the benchmark.
         family: its family.
         sources: where to try, one after the other.
-        file: the file on this disk, where the first source is one.
+        files: those of this disk, where the source is there.
     """
 
     name: str
     family: Family
     sources: tuple[Source, ...]
-    file: Artefact | None = None
+    files: tuple[Artefact, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,22 +72,22 @@ def locate(name: str, benchmarks_dir: str | None) -> Located:
         raise InputError(f"benchmarks_dir {benchmarks_dir!r} is no folder")
     benchmark = BENCHMARKS[name]
     for source in benchmark.sources:
-        path = _local(source, benchmarks_dir)
-        if path is not None and path.is_file():
-            return Located(name, benchmark.family, (source,), artefact(path))
+        files = _local(source, benchmarks_dir)
+        if files and all(file.is_file() for file in files):
+            return Located(name, benchmark.family, (source,), tuple(artefact(file) for file in files))
     remote = tuple(source for source in benchmark.sources if source.place in ("hub", "url"))
     return Located(name, benchmark.family, remote)
 
 
-def _local(source: Source, benchmarks_dir: str | None) -> Path | None:
-    """Return the path of a source on this disk, if it is of that kind."""
+def _local(source: Source, benchmarks_dir: str | None) -> list[Path]:
+    """Return where the files of a source would be on this disk; none if it is not of that kind."""
     if source.place == "folder" and benchmarks_dir is not None:
-        return Path(benchmarks_dir).absolute() / source.location
+        return files_of(source, Path(benchmarks_dir).absolute() / source.location)
     if source.place == "package":
         package = importlib.util.find_spec("gensim")
         if package is not None and package.origin:
-            return Path(package.origin).parent / "test" / "test_data" / source.location
-    return None
+            return [Path(package.origin).parent / "test" / "test_data" / source.location]
+    return []
 
 
 @task(name="fetch-benchmark", task_run_name="fetch-benchmark {located.name}", **CACHED, **NETWORK_RETRIES)
@@ -100,7 +101,7 @@ def fetch_benchmark(located: Located) -> Fetched:
     failures = []
     for source in located.sources:
         try:
-            rows = rows_of(source, Path(located.file.path) if located.file else None)
+            rows = read_rows(source, [Path(file.path) for file in located.files])
         except UnreachableError as error:
             failures.append(str(error))
             continue
@@ -109,8 +110,6 @@ def fetch_benchmark(located: Located) -> Fetched:
 
 
 def _verified(located: Located, source: Source, rows: Sequence[Sequence[Any]]) -> Fetched:
-    if not rows:
-        raise FormatError(f"{located.name}: {source.location} holds no rows")
     items(located.family, located.name, rows)  # refuses rows that are no items
     warning = ""
     if len(rows) != source.rows:

@@ -1,0 +1,98 @@
+"""Semantic textual similarity: do cosines of sentence centroids follow people's ratings (appendix A, "STS")."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Floats
+from nadp.scores import Score
+from nadp.text import centroids, tokens
+from nadp.utility.base import KnownWords, both_cases
+from nadp.utility.correlation import pearson, spearman
+from nadp.utility.cosine import cosines
+
+
+@dataclass(frozen=True, eq=False)
+class SentencePairs:
+    """Pairs of sentences with ratings by people, m of them; the source of each, or "" where it is not told."""
+
+    name: str
+    first: Sequence[str]
+    second: Sequence[str]
+    ratings: npt.NDArray[np.float64]
+    sources: Sequence[str]
+
+    def words(self) -> set[str]:
+        """Return the words that are needed, also in lower case."""
+        return both_cases(token for text in (*self.first, *self.second) for token in tokens(text))
+
+
+class SentenceSimilarity:
+    """Correlation of cosines and ratings for each benchmark.
+
+    Over all pairs: "pearson", "spearman", and "geometric-mean", the root of their product (0 where one of them is not
+    positive): the paper's score for STS-B. Where the sources of the pairs are known, also "spearman-weighted" and
+    "pearson-weighted": the mean over the sources, weighted by their numbers of pairs, as SentEval computes it. The mean
+    of the weighted figures over several benchmarks is the authors' score. A pair of which one sentence has no known
+    word is left out and shows in the coverage.
+
+    Args:
+        benchmarks: at least one.
+        known: the words that have vectors.
+    """
+
+    def __init__(self, benchmarks: Sequence[SentencePairs], known: KnownWords) -> None:
+        texts = [tokens(text) for b in benchmarks for side in (b.first, b.second) for text in side]
+        self._matrix, self.rows = centroids(texts, known)
+        sizes = np.diff(self._matrix.indptr) > 0
+        self._sets = []
+        start = 0
+        for benchmark in benchmarks:
+            half = len(benchmark.ratings)
+            pairs = np.column_stack([np.arange(half), np.arange(half, 2 * half)]) + start
+            usable = np.asarray(sizes[pairs].all(axis=1))
+            self._sets.append(_Usable(benchmark, pairs[usable], usable))
+            start += 2 * half
+
+    def features(self, vectors: Floats) -> Floats:
+        """Return the centroid of each sentence, (t, d)."""
+        return (self._matrix @ vectors).astype(np.float32)
+
+    def scores(self, features: Floats) -> list[Score]:
+        """Return the scores of the centroids (t, d) of all sentences."""
+        found = [score for one in self._sets for score in one.scores(features)]
+        weighted = [score for score in found if score.metric == "spearman-weighted"]
+        if len(weighted) > 1:
+            items = sum(score.items for score in weighted)
+            coverage = items / sum(score.items / score.coverage for score in weighted)
+            mean = float(np.mean([score.value for score in weighted]))
+            found.append(Score("sts-by-source", "spearman-weighted-mean", mean, items, coverage))
+        return found
+
+
+class _Usable:
+    """The pairs of one benchmark whose sentences both have a vector."""
+
+    def __init__(self, benchmark: SentencePairs, pairs: npt.NDArray[np.int64], usable: npt.NDArray[np.bool_]) -> None:
+        self.name, self.pairs = benchmark.name, pairs
+        self.ratings = benchmark.ratings[usable]
+        self.coverage = float(usable.mean())
+        sources = np.array(benchmark.sources)[usable]
+        self.parts = [sources == source for source in dict.fromkeys(sources.tolist()) if source]
+
+    def scores(self, centroid: Floats) -> list[Score]:
+        predicted = cosines(centroid[self.pairs[:, 0]], centroid[self.pairs[:, 1]])
+        linear, ranked = pearson(predicted, self.ratings), spearman(predicted, self.ratings)
+        values = {
+            "pearson": linear,
+            "spearman": ranked,
+            "geometric-mean": float(np.sqrt(max(linear, 0.0) * max(ranked, 0.0))),
+        }
+        if self.parts:
+            sizes = [part.sum() for part in self.parts]
+            for name, correlation in {"pearson": pearson, "spearman": spearman}.items():
+                each = [correlation(predicted[part], self.ratings[part]) for part in self.parts]
+                values[f"{name}-weighted"] = float(np.average(each, weights=sizes))
+        return [Score(self.name, metric, value, len(predicted), self.coverage) for metric, value in values.items()]
