@@ -7,6 +7,7 @@ from prefect import flow
 from prefect.futures import PrefectFuture, wait
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from flows.submissions import Count, Submissions
 from nadp.curves import Curve, Recipe
 from nadp.mechanisms import MECHANISMS
 from nadp.parallel import cores
@@ -33,6 +34,7 @@ class CurveResult:
     recipes: list[Recipe]
     scores: list[Artefact]
     failed: list[Gap]
+    runs: Count
 
 
 @flow(
@@ -52,24 +54,27 @@ def curve_flow(
     benchmarks: Sequence[Fetched],
 ) -> CurveResult:
     """Score one curve: every epsilon, every repeat, every evaluation; a failed evaluation leaves the others."""
+    runs = Submissions()
     quiet = curve.mechanism == NO_NOISE
-    draws = [] if quiet else draw(space.embeddings, MECHANISMS[curve.mechanism].noise, repeats, seed)
+    draws = [] if quiet else runs.run(draw, space.embeddings, MECHANISMS[curve.mechanism].noise, repeats, seed)
     amounts = [None] if quiet else epsilons
-    recipes = [f.result() for f in [perturb.submit(space, curve, epsilon, delta) for epsilon in amounts]]
-    running: dict[str, PrefectFuture[Artefact]] = {"privacy": privacy.submit(space, recipes, draws, seed)}
+    recipes = [f.result() for f in [runs.submit(perturb, space, curve, epsilon, delta) for epsilon in amounts]]
+    running = {"privacy": runs.submit(privacy, space, recipes, draws, seed)}
     for family, evaluate in UTILITY.items():
         mine = [benchmark for benchmark in benchmarks if benchmark.family == family]
         if mine:
-            running[family] = evaluate.submit(space, recipes, draws, mine)
+            running[family] = runs.submit(evaluate, space, recipes, draws, mine)
     wait(list(running.values()))
-    return _gathered(curve, recipes, running)
+    return _gathered(curve, recipes, running, runs.count())
 
 
-def _gathered(curve: Curve, recipes: list[Recipe], running: dict[str, PrefectFuture[Artefact]]) -> CurveResult:
+def _gathered(
+    curve: Curve, recipes: list[Recipe], running: dict[str, PrefectFuture[Artefact]], runs: Count
+) -> CurveResult:
     scores, failed = [], []
     for family, future in running.items():
         if future.state.is_completed():
             scores.append(future.result())
         else:
             failed.append(Gap(f"{curve.label}: {family}", reason_of(future.state)))
-    return CurveResult(recipes, scores, failed)
+    return CurveResult(recipes, scores, failed, runs)

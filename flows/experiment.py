@@ -1,6 +1,6 @@
 """The experiment: from a GloVe file to scores, figures and a report. Run it with `python -m flows.experiment`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_limits
 
 from flows.curve import CurveResult, curve_flow
 from flows.parameters import (
+    AtLeastOne,
     BenchmarkName,
-    Count,
     Delta,
     Epsilon,
     ListLength,
@@ -27,6 +27,7 @@ from flows.parameters import (
     check,
     settled,
 )
+from flows.submissions import Count, Submissions
 from nadp.curves import Curve, curves
 from nadp.neighbourhoods import Isolated
 from nadp.neighbours import Search
@@ -49,14 +50,14 @@ def experiment(
     embedding: str | None = None,
     member: str | None = None,
     sha256: str | None = None,
-    words: Count | None = None,
+    words: AtLeastOne | None = None,
     frequencies: str | None = None,
     mechanisms: list[MechanismName] | None = None,
     taus: list[Tau] | None = None,
     isolated: list[Isolated] | None = None,
     epsilons: list[Epsilon] | None = None,
     delta: Delta | None = None,
-    repeats: Count | None = None,
+    repeats: AtLeastOne | None = None,
     seed: int | None = None,
     search: Search | None = None,
     recall: Recall | None = None,
@@ -115,34 +116,37 @@ class Prepared:
     spaces: dict[tuple[float | None, Isolated | None], Space]
     curves: list[Curve]
     benchmarks: list[Fetched]
-    missing: list[Gap] = field(default_factory=list)
+    missing: list[Gap]
+    runs: Count
 
 
 def _prepared(settings: Settings) -> Prepared:
     """Run the chain from the files to the embedding spaces."""
-    logger = get_run_logger()
-    downloading = download_glove.submit(settings.embedding, settings.member, settings.sha256)
-    fetched, missing = _benchmarks(settings)
+    logger, runs = get_run_logger(), Submissions()
+    downloading = runs.submit(download_glove, settings.embedding, settings.member, settings.sha256)
+    fetched, missing = _benchmarks(settings, runs)
     source = downloading.result()
     frequencies = artefact(Path(settings.frequencies)) if settings.frequencies else None
-    kept = frequency_filter_vocab(source, settings.words, fetched, frequencies)
+    kept = runs.run(frequency_filter_vocab, source, settings.words, fetched, frequencies)
     logger.info("kept %d words: %s", kept.words, kept.counts)
-    neighbours = annoy_index(kept.embeddings, settings.n_neighbours, settings.search, settings.recall, settings.seed)
+    neighbours = runs.run(
+        annoy_index, kept.embeddings, settings.n_neighbours, settings.search, settings.recall, settings.seed
+    )
     spaces: dict[tuple[float | None, Isolated | None], Space] = {}
     for tau in dict.fromkeys(settings.taus):
-        graph = neighbour_graph(neighbours, tau, settings.adjacency)
+        graph = runs.run(neighbour_graph, neighbours, tau, settings.adjacency)
         for policy in dict.fromkeys(settings.isolated):
-            spaces[tau, policy] = components(kept.embeddings, neighbours, graph, policy)
+            spaces[tau, policy] = runs.run(components, kept.embeddings, neighbours, graph, policy)
     delta = settings.delta or 1 / kept.words
     found = curves(settings.mechanisms, settings.taus, settings.isolated)
     logger.info("delta %.3g; %d curves: %s", delta, len(found), ", ".join(curve.label for curve in found))
-    return Prepared(source, kept, delta, spaces, found, fetched, missing)
+    return Prepared(source, kept, delta, spaces, found, fetched, missing, runs.count())
 
 
-def _benchmarks(settings: Settings) -> tuple[list[Fetched], list[Gap]]:
+def _benchmarks(settings: Settings, runs: Submissions) -> tuple[list[Fetched], list[Gap]]:
     """Fetch the benchmarks; those that cannot be had are named, not fatal."""
     located = [locate(name, settings.benchmarks_dir) for name in settings.benchmarks]
-    futures = {one.name: fetch_benchmark.submit(one) for one in located}
+    futures = {one.name: runs.submit(fetch_benchmark, one) for one in located}
     wait(list(futures.values()))
     fetched, missing = [], []
     for name, future in futures.items():
@@ -169,7 +173,7 @@ def _one_curve(settings: Settings, prepared: Prepared, curve: Curve) -> CurveRes
     )
     if state.is_completed():
         return state.result()
-    return CurveResult([], [], [Gap(curve.label, reason_of(state))])
+    return CurveResult([], [], [Gap(curve.label, reason_of(state))], Count())
 
 
 def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]) -> Findings:
@@ -196,7 +200,8 @@ def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], fol
     """Return the final state: failed if an evaluation failed or a benchmark that the user named is missing."""
     failed = [gap.name for result in results for gap in result.failed]
     missing = [gap.name for gap in prepared.missing]
-    said = [f"report in {folder}"]
+    runs = sum((result.runs for result in results), prepared.runs)
+    said = [f"report in {folder}", f"{runs.cached} of {runs.all} task runs taken from the cache"]
     said += [f"failed: {', '.join(failed)}"] if failed else []
     said += [f"not evaluated: {', '.join(missing)}"] if missing else []
     kind = Failed if failed or (missing and settings.named_benchmarks) else Completed

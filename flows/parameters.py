@@ -50,7 +50,7 @@ BenchmarkName = Literal[
     "odd-man-out",
 ]
 
-Count = Annotated[int, Field(ge=1)]
+AtLeastOne = Annotated[int, Field(ge=1)]
 Tau = Annotated[float, Field(ge=0, le=1)]
 Epsilon = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Delta = Annotated[float, Field(gt=0, lt=1)]
@@ -67,14 +67,14 @@ class Settings(BaseModel):
     embedding: str
     member: str | None
     sha256: str | None
-    words: Count
+    words: AtLeastOne
     frequencies: str | None
     mechanisms: list[MechanismName]
     taus: list[Tau]
     isolated: list[Isolated]
     epsilons: list[Epsilon]
     delta: Delta | None
-    repeats: Count
+    repeats: AtLeastOne
     seed: int
     search: Search
     recall: Recall

@@ -99,6 +99,7 @@ def _done(manifest: Mapping[str, Any]) -> str:
 def _outcome(summary: Summary, manifest: Mapping[str, Any], shown: Sequence[Headline]) -> str:
     lines = [_baseline_line(summary, shown)]
     lines += [_curve_line(summary, curve, shown) for curve in manifest["curves"] if curve["mechanism"] != NO_NOISE]
+    lines.append(_rise_line(summary, shown))
     lines += _warnings(manifest)
     return "\n".join(f"- {line}" for line in lines if line)
 
@@ -126,6 +127,23 @@ def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Head
     exposed = rows.loc[rows["metric"] == "share-without-noise", "mean"]
     share = f" {exposed.iloc[0]:.1%} of the words get no noise at all." if len(exposed) and exposed.iloc[0] > 0 else ""
     return f"**{curve['label']}**: {'; '.join(said)}.{share}"
+
+
+def _rise_line(summary: Summary, shown: Sequence[Headline]) -> str:
+    """Return a word on figures that are better with noise than without, where there are any."""
+    risen = []
+    for headline in shown:
+        rows = rows_of(summary, headline)
+        baseline = rows.loc[rows["mechanism"] == NO_NOISE, "mean"]
+        if len(baseline) and (rows["mean"] - 2 * rows["error"] > baseline.iloc[0]).any():
+            risen.append(headline.title.lower())
+    if not risen:
+        return ""
+    return (
+        f"**Better with noise than without ({', '.join(risen)})**: this is no gain of the mechanism. Much noise makes "
+        "the vectors of different words nearly orthogonal, so that the cosine of two centroids counts the words they "
+        "share, which for some sets does better than the centroids themselves."
+    )
 
 
 def _warnings(manifest: Mapping[str, Any]) -> list[str]:

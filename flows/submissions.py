@@ -1,0 +1,42 @@
+"""The task runs of a flow run, so that it can tell how many were taken from an earlier run."""
+
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec, TypeVar
+
+from prefect import Task
+from prefect.futures import PrefectFuture
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many task runs there were, and how many of them were taken from an earlier run."""
+
+    all: int = 0
+    cached: int = 0
+
+    def __add__(self, other: "Count") -> "Count":
+        return Count(self.all + other.all, self.cached + other.cached)
+
+
+@dataclass(frozen=True)
+class Submissions:
+    """Submits tasks and remembers their runs."""
+
+    futures: list[PrefectFuture[Any]] = field(default_factory=list)
+
+    def submit(self, task: Task[P, R], *args: P.args, **kwargs: P.kwargs) -> PrefectFuture[R]:
+        """Return the future of a task."""
+        future: PrefectFuture[R] = task.submit(*args, **kwargs)
+        self.futures.append(future)
+        return future
+
+    def run(self, task: Task[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Return the result of a task."""
+        return self.submit(task, *args, **kwargs).result()
+
+    def count(self) -> Count:
+        """Return how many there are, and how many were cached; all must have ended."""
+        return Count(len(self.futures), sum(future.state.name == "Cached" for future in self.futures))

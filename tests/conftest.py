@@ -1,0 +1,73 @@
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from nadp import SAMPLE, Embeddings, EmbeddingSpace, read_embeddings
+
+settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+settings.load_profile("repeatable")
+
+SHARED = Path(os.environ.get("NADP_SHARED") or Path(__file__).parents[2] / "shared")
+
+# Tasks read NADP_HOME, and Prefect PREFECT_HOME, when they are imported: no test may touch the user's own folders.
+_HOME = tempfile.TemporaryDirectory(prefix="nadp-tests-", ignore_cleanup_errors=True)
+os.environ["NADP_HOME"] = str(Path(_HOME.name, "nadp"))
+os.environ["PREFECT_HOME"] = str(Path(_HOME.name, "prefect"))
+
+
+def pytest_unconfigure():
+    _HOME.cleanup()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("shared") and not SHARED.is_dir():
+        pytest.skip(f"{SHARED} is not there: set NADP_SHARED to the folder of shared test material")
+
+
+@pytest.fixture(scope="session")
+def shared():
+    return SHARED
+
+
+def _named(vectors):
+    return Embeddings([f"w{i}" for i in range(len(vectors))], vectors)
+
+
+@pytest.fixture(scope="session")
+def clustered():
+    """240 words in 6 clusters of very different widths: graphs with words alone and components of many sizes."""
+    rng = np.random.default_rng(1)
+    centres, widths = 3 * rng.normal(size=(6, 12)), 10 ** rng.uniform(-2, 0.3, size=(6, 1))
+    chosen = rng.integers(0, 6, size=240)
+    return _named(centres[chosen] + widths[chosen] * rng.normal(size=(240, 12)))
+
+
+@pytest.fixture(scope="session")
+def tied():
+    """150 words on a small lattice: equal vectors, equal distances, and both zeros."""
+    rng = np.random.default_rng(2)
+    lattice = rng.integers(-2, 3, size=(150, 3)).astype(np.float32)
+    return _named(np.where((lattice == 0) & (rng.random(lattice.shape) < 0.5), np.float32(-0.0), lattice))
+
+
+@pytest.fixture(params=["clustered", "tied"])
+def embeddings(request):
+    """Each of the small embeddings."""
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="session")
+def sample():
+    """The embedding that comes with the library, 10,000 words."""
+    return read_embeddings(SAMPLE)
+
+
+@pytest.fixture(scope="session")
+def sample_space(sample):
+    """Its 2,000 most frequent words, with the policy that leaves words alone without noise."""
+    return EmbeddingSpace.build(sample.subset(range(2000)), tau=0.3, isolated="exact")

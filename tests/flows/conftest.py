@@ -1,0 +1,74 @@
+import csv
+import json
+import zipfile
+from itertools import islice
+
+import pytest
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.testing.utilities import prefect_test_harness
+
+from nadp import SAMPLE
+
+
+@pytest.fixture(scope="session", autouse=True)
+def server():
+    """One Prefect server for all tests of flows."""
+    with (
+        prefect_test_harness(server_startup_timeout=120),
+        temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}),
+    ):
+        yield
+
+
+@pytest.fixture(scope="session")
+def lines():
+    """The first lines of the embedded sample."""
+    with zipfile.ZipFile(SAMPLE) as archive, archive.open(archive.namelist()[0]) as file:
+        return list(islice(file, 1200))
+
+
+@pytest.fixture(scope="session")
+def embedding(tmp_path_factory, lines):
+    """A small embedding file: real vectors of 600 words."""
+    path = tmp_path_factory.mktemp("embedding") / "small.txt"
+    path.write_bytes(b"".join(lines[:600]))
+    return path
+
+
+@pytest.fixture(scope="session")
+def benchmarks(tmp_path_factory, lines):
+    """A folder of invented benchmarks, one of each family, in the layout of the real ones."""
+    folder = tmp_path_factory.mktemp("benchmarks")
+    words = [line.split(b" ")[0].decode() for line in lines]
+    plain = [word for word in words if word.isalpha()]
+    pairs = list(zip(plain[::2], plain[1::2], strict=False))[:80]
+
+    def write(name, text):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    write("word_similarity/rg65/EN-RG-65.txt", "".join(f"{a}\t{b}\t{i % 11}\n" for i, (a, b) in enumerate(pairs)))
+    sentences = [" ".join(plain[i : i + 5]) + "." for i in range(0, 200, 2)]
+    rows = [f"g\tf\t2012\t{i}\t{i % 6}\t{s}\t{sentences[-i]}" for i, s in enumerate(sentences)]
+    write("sts/stsbenchmark/sts-test.csv", "\n".join(rows) + "\n")
+    write("text_classification/cr/custrev.pos", "\n".join(sentences[:50]) + "\n")
+    write("text_classification/cr/custrev.neg", "\n".join(sentences[50:]) + "\n")
+    puzzles = [f"c: {','.join(plain[i : i + 5])}" for i in range(0, 100, 5)]
+    write("odd_man_out/cat9trmsS.txt", "\n".join(puzzles) + "\n")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def names():
+    """The benchmarks that the folder holds."""
+    return ["rg65", "sts-b", "cr", "odd-man-out"]
+
+
+def scores(folder):
+    with (folder / "scores.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def manifest(folder):
+    return json.loads((folder / "manifest.json").read_text())

@@ -1,0 +1,53 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+def command(*options):
+    return subprocess.run(
+        [sys.executable, "-m", "flows.experiment", *options],
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"COLUMNS": "120"},
+    )
+
+
+def test_help_explains_every_option():
+    done = command("--help")
+    assert done.returncode == 0
+    for option in ("--embedding", "--epsilons", "--isolated", "--benchmarks-dir", "--out"):
+        assert option in done.stdout
+    assert "the paper's reading" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--embedding", "nowhere.zip"], "no embedding 'nowhere.zip'"),
+        (["--preset", "unknown"], '"unknown"'),
+        (["--epsilons", "-1"], "greater than or equal to 0"),
+        (["--taus", "1.5"], "less than or equal to 1"),
+    ],
+)
+def test_a_mistake_is_one_message_without_a_traceback(options, said):
+    done = command(*options)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert len(done.stderr.splitlines()) < 25
+
+
+def test_a_file_that_is_no_embedding_is_refused_with_its_name_and_line(tmp_path):
+    path = tmp_path / "page.txt"
+    path.write_text("<html>\n<body>404 Not Found</body>\n</html>\n")
+    done = command("--embedding", str(path), "--benchmarks", "wordsim353")
+    assert done.returncode == 2
+    assert f"{path} is no embedding" in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr

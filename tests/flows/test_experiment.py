@@ -1,0 +1,168 @@
+import math
+import re
+
+import pytest
+from prefect.client.orchestration import get_client
+
+from flows.experiment import experiment
+from nadp import InputError
+from tasks.home import home
+from tests.flows.conftest import manifest, scores
+
+
+@pytest.fixture(scope="module")
+def run(embedding, benchmarks, names, tmp_path_factory):
+    """Runs small experiments into folders of their own."""
+
+    def start(**changes):
+        given = {
+            "embedding": str(embedding),
+            "words": 500,
+            "mechanisms": ["nadp", "mahalanobis"],
+            "taus": [0.3],
+            "isolated": ["nearest", "exact"],
+            "epsilons": [1.0, 10.0],
+            "repeats": 2,
+            "benchmarks": names,
+            "benchmarks_dir": str(benchmarks),
+            "out": str(tmp_path_factory.mktemp("out")),
+        }
+        return experiment(**(given | changes), return_state=True)
+
+    return start
+
+
+@pytest.fixture(scope="module")
+def first(run, tmp_path_factory):
+    out = tmp_path_factory.mktemp("first")
+    return run(out=str(out)), out
+
+
+def test_an_experiment_ends_completed_with_all_its_files(first):
+    state, out = first
+    assert state.is_completed()
+    assert "1 of 40 task runs taken from the cache" in state.message  # both nadp curves share their draws
+    found = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert found == {
+        "scores.csv",
+        "manifest.json",
+        "report.html",
+        "figures/utility.png",
+        "figures/privacy.png",
+        "figures/utility-against-recovery.png",
+    }
+
+
+def test_scores_hold_every_curve_epsilon_repeat_and_family(first):
+    rows = scores(first[1])
+    curves = {(r["mechanism"], r["tau"], r["isolated"]) for r in rows}
+    assert curves == {
+        ("none", "", ""),
+        ("nadp", "0.3", "nearest"),
+        ("nadp", "0.3", "exact"),
+        ("mahalanobis", "", ""),
+    }
+    assert {r["benchmark"] for r in rows} >= {"rg65", "sts-b", "cr", "odd-man-out", "privacy", "noise"}
+    noisy = {(r["epsilon"], r["repeat"]) for r in rows if r["mechanism"] == "nadp" and r["benchmark"] == "rg65"}
+    assert noisy == {(e, r) for e in ("1.0", "10.0") for r in ("0", "1")}
+    assert all(math.isfinite(float(r["value"])) for r in rows if r["metric"] == "recovery-top1")
+
+
+def test_words_alone_in_the_graph_are_counted_and_given_away_under_the_exact_policy(first):
+    graphs = {g["isolated"]: g for g in manifest(first[1])["graphs"]}
+    alone = graphs["exact"]["isolated_words"]
+    assert alone > 0
+    assert graphs["exact"]["words_without_noise"] == alone
+    assert graphs["nearest"]["words_without_noise"] == 0
+    rows = [r for r in scores(first[1]) if r["metric"] == "recovery-top1" and r["epsilon"] == "1.0"]
+    lost = {r["isolated"]: float(r["value"]) for r in rows if r["mechanism"] == "nadp" and r["repeat"] == "0"}
+    assert lost["exact"] >= alone / manifest(first[1])["space"]["words"] > lost["nearest"]
+    assert f"{alone:,}" in (first[1] / "report.html").read_text()
+
+
+def test_the_manifest_tells_inputs_parameters_and_versions(first, embedding):
+    found = manifest(first[1])
+    assert found["embedding"]["bytes"] == embedding.stat().st_size
+    assert found["parameters"]["delta"] == pytest.approx(1 / found["space"]["words"])
+    assert found["parameters"]["repeats"] == 2
+    assert found["versions"].keys() >= {"nadp", "numpy", "prefect"}
+    assert [b["name"] for b in found["benchmarks"]] == ["rg65", "sts-b", "cr", "odd-man-out"]
+    assert "rows, not the 65 that were declared" in found["benchmarks"][0]["warning"]
+
+
+def test_the_report_is_an_artifact_with_its_figures_in_it(first):
+    with get_client(sync_client=True) as client:
+        (artifact,) = [a for a in client.read_artifacts() if a.key == "report"][:1]
+    assert artifact.type == "markdown"
+    assert artifact.data.count("data:image/png;base64,") == 3
+
+
+def test_a_second_identical_run_redoes_nothing_and_says_so(first, run, tmp_path):
+    kept = _kept()
+    state = run(out=str(tmp_path))
+    cached, everything = map(int, re.search(r"(\d+) of (\d+) task runs", state.message).groups())
+    assert cached == everything - 1  # the download task looks at the file each time
+    assert _kept() == kept
+    assert scores(tmp_path) == scores(first[1])
+
+
+def _kept():
+    return {path for folder in ("scores", "artefacts") for path in (home() / folder).rglob("*.*")}
+
+
+def test_one_more_epsilon_computes_only_that_one(first, run, tmp_path):
+    kept = set((home() / "scores").rglob("*.json"))
+    run(epsilons=[1.0, 3.0, 10.0], out=str(tmp_path))
+    added = set((home() / "scores").rglob("*.json")) - kept
+    assert len(added) == 3 * 2 * 5  # curves with noise, repeats, evaluations
+    old = [r for r in scores(tmp_path) if r["epsilon"] != "3.0"]
+    assert old == scores(first[1])
+
+
+def test_a_deleted_artefact_is_made_again(first, run, tmp_path):
+    for path in (home() / "artefacts").glob("*.npz"):
+        path.unlink()
+    state = run(out=str(tmp_path))
+    assert state.is_completed()
+    assert scores(tmp_path) == scores(first[1])
+
+
+def test_a_named_benchmark_that_cannot_be_had_fails_the_run_but_not_the_others(run, names, tmp_path):
+    state = run(benchmarks=[*names, "scws"], epsilons=[1.0], out=str(tmp_path))
+    assert state.is_failed()
+    assert "not evaluated: scws" in state.message
+    assert {r["benchmark"] for r in scores(tmp_path)} >= {"rg65", "cr"}
+    assert "Not evaluated: scws" in (tmp_path / "report.html").read_text()
+
+
+def test_a_benchmark_that_only_the_preset_names_is_left_out_without_failing(run, tmp_path):
+    state = run(benchmarks=None, mechanisms=["nadp"], epsilons=[1.0], repeats=1, out=str(tmp_path))
+    assert state.is_completed()
+    assert "not evaluated: men, simverb3500, mr, mpqa" in state.message
+    assert {gap["name"] for gap in manifest(tmp_path)["missing"]} == {"men", "simverb3500", "mr", "mpqa"}
+
+
+def test_a_failed_curve_leaves_the_others_and_ends_failed(run, tmp_path, lines):
+    flat = tmp_path / "flat.txt"  # two dimensions that are one: no Mahalanobis noise in one direction
+    flat.write_text("".join(f"w{i} {i % 17} {i % 17} {i % 5}\n" for i in range(85)))
+    state = run(embedding=str(flat), words=85, benchmarks=["rg65"], epsilons=[1.0], repeats=1, out=str(tmp_path / "o"))
+    assert state.is_failed()
+    assert "failed: mahalanobis" in state.message
+    assert "singular" in manifest(tmp_path / "o")["failed"][0]["reason"]
+    assert {r["mechanism"] for r in scores(tmp_path / "o")} == {"none", "nadp"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"embedding": "nowhere.txt"}, "no embedding 'nowhere.txt'"),
+        ({"benchmarks_dir": "nowhere"}, "benchmarks_dir 'nowhere' is no folder"),
+        ({"frequencies": "nowhere.txt"}, "no frequency list 'nowhere.txt'"),
+        ({"epsilons": [0.0]}, "divides by epsilon"),
+        ({"sha256": "0" * 64}, "it is damaged or another file"),
+        ({"taus": []}, "taus must not be empty"),
+    ],
+)
+def test_what_is_wrong_with_the_input_is_said(run, changes, message):
+    with pytest.raises(InputError, match=message):
+        run(**changes).result()

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from nadp import EmbeddingSpace, Score
+from nadp.audit.privacy import privacy
+from nadp.curves import Curve, recipe, scales
+from nadp.evaluation import privacy_scores, utility_scores
+from nadp.mechanisms import base_draw, perturbed
+from nadp.utility.base import WordRows
+
+CURVES = [Curve("nadp", 0.5, "exact"), Curve("laplacian", 0.5, "exact"), Curve("mahalanobis"), Curve("none")]
+
+
+class MeanOfWords(WordRows):
+    """An evaluation whose only figure is the mean of what it is given."""
+
+    rows = np.array([3, 17, 200])
+
+    def scores(self, features):
+        assert features.dtype == np.float32
+        return [Score("mean", "mean", float(features.astype(float).mean()), len(features), 1.0)]
+
+
+@pytest.fixture(scope="module")
+def space(clustered):
+    return EmbeddingSpace.build(clustered, tau=0.5, isolated="exact")
+
+
+def recipes_of(space, curve):
+    return [recipe(space, curve, epsilon, 1e-4) for epsilon in ([None] if curve.mechanism == "none" else [1.0, 8.0])]
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.mechanism)
+def test_utility_is_that_of_the_noisy_vectors_of_the_rows_that_are_read(space, curve):
+    recipes = recipes_of(space, curve)
+    draw = base_draw("gaussian", space.embeddings, np.random.default_rng(0))
+    found = utility_scores(MeanOfWords(), space, draw, recipes)
+    noisy = [perturbed(space.vectors, draw, scale)[MeanOfWords.rows].astype(float) for scale in scales(space, recipes)]
+    assert [score.value for (score,) in found] == pytest.approx([table.mean() for table in noisy], rel=1e-5)
+    assert len({score.value for (score,) in found}) == len(recipes)
+
+
+def test_privacy_attacks_all_words_in_the_first_repeat_and_a_seeded_sample_in_the_others(sample):
+    space = EmbeddingSpace.build(sample.subset(range(2500)), tau=0.3)
+    recipes = recipes_of(space, Curve("gaussian", 0.3, "nearest"))
+    draw = base_draw("gaussian", space.embeddings, np.random.default_rng(0))
+    full, one, same, other, seeded = (
+        privacy_scores(space, draw, recipes, repeat, seed) for repeat, seed in [(0, 0), (1, 0), (1, 0), (2, 0), (1, 9)]
+    )
+    assert full == privacy(space, draw, scales(space, recipes))
+    assert {score.items for scores in full for score in scores} == {2500}
+    assert {score.items for scores in one for score in scores} == {2000}
+    assert one == same
+    assert one != other
+    assert one != seeded
+    top = [[s.value for s in scores if s.metric == "recovery-top1"][0] for scores in full]
+    assert top[0] < top[1]  # more epsilon, more recovery

@@ -1,0 +1,85 @@
+import pytest
+
+from nadp import FormatError, InputError, frequent_and_needed
+from nadp.vocabulary import read_frequencies
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(name, content):
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return tmp_path / name
+
+    return write
+
+
+@pytest.fixture
+def table(file):
+    return file("table.txt", "".join(f"{word} {i}\n" for i, word in enumerate(["the", "of", "Paris", "cat", "dog", "cat"])))
+
+
+def test_frequent_and_needed_words_are_kept_in_the_order_of_the_file_and_counted(table):
+    needed = {"one": {"dog", "the", "unicorn"}, "two": {"cat", "Of", "of"}}
+    found = frequent_and_needed(table, size=2, needed=needed)
+    assert found.embeddings.words.tolist() == ["the", "of", "cat", "dog"]
+    assert found.embeddings.vectors[:, 0].tolist() == [0, 1, 3, 4]
+    assert found.counts == {
+        "most frequent": 2,
+        "needed by a benchmark": 4,
+        "added for a benchmark": 2,
+        "not in the embedding": 1,
+        "file: lines": 6,
+        "file: words not wanted": 1,
+        "file: repeated words": 1,
+        "file: words not found": 2,
+    }
+
+
+def test_a_frequency_list_decides_what_is_frequent_but_not_the_order(file, table):
+    frequencies = file("counts", "zebra 9\ndog 7\nof 5\nthe 3\n")
+    found = frequent_and_needed(table, size=2, needed={"one": {"cat"}}, frequencies=frequencies)
+    assert found.embeddings.words.tolist() == ["of", "cat", "dog"]
+    kinds = ("most frequent", "needed by a benchmark", "added for a benchmark", "not in the embedding")
+    assert [found.counts[kind] for kind in kinds] == [2, 1, 1, 0]
+
+
+def test_without_benchmarks_only_frequent_words_are_kept(table):
+    assert frequent_and_needed(table, size=3, needed={}).embeddings.words.tolist() == ["the", "of", "Paris"]
+
+
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize(("size", "needed"), [(-1, {"one": {"the"}}), (0, {}), (0, {"one": {"unicorn"}})])
+def test_a_negative_size_and_an_empty_vocabulary_are_refused(file, table, listed, size, needed):
+    frequencies = file("counts", "the 3\nof 2\n") if listed else None
+    with pytest.raises(InputError):
+        frequent_and_needed(table, size=size, needed=needed, frequencies=frequencies)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("the\nof\n\nthe\n", ["the", "of"]),
+        ("b 1\na 3\nc 3\nb 9\n", ["a", "c", "b"]),
+        ("b\t1\r\na\t2e3\r\n", ["a", "b"]),
+        ("new york 3\nthe 4\n", ["the", "new york"]),
+        ("\u2028 1\n\x85 2", ["\x85", "\u2028"]),
+        ("\ufeffthe 3\nof 2\n", ["the", "of"]),
+    ],
+)
+def test_frequencies_are_words_the_most_frequent_first(file, content, expected):
+    assert read_frequencies(file("counts", content)) == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "line"), [("the 3\nof many\n", 2), (b"\xff 3\n", 1), ("the 3\n\nnew york\n", 3), ("the nan\nof 2\n", 1)]
+)
+def test_a_line_that_is_no_word_and_count_is_refused_with_its_number(file, content, line):
+    with pytest.raises(FormatError, match=f"counts, line {line}: "):
+        read_frequencies(file("counts", content))
+
+
+def test_a_missing_or_empty_frequency_list_is_refused_by_name(tmp_path, file):
+    with pytest.raises(InputError, match="no such file.*missing"):
+        read_frequencies(tmp_path / "missing")
+    with pytest.raises(InputError, match="empty holds no words"):
+        read_frequencies(file("empty", "\n"))
