@@ -1,9 +1,10 @@
 """The network, faked at the socket: small servers on 127.0.0.1 that fail when they are told to.
 
-`HubServer` speaks as much of the Hugging Face Hub as the real client needs to load a data set from a folder;
-`FileServer` hands out files, whole or in part; both take `Fault`s and keep what they were asked for.
+`HubServer` speaks as much of the Hugging Face Hub as the real client needs to load a data set; `FileServer` hands out
+files, whole or in part. Both take `Fault`s, and remember what they were asked for.
 """
 
+import gzip
 import hashlib
 import json
 import re
@@ -40,17 +41,15 @@ class Fault:
     pause: float = 0.0
     ignore_range: bool = False
 
-    def concerns(self, method, path):
-        return self.times > 0 and self.method == method and re.search(self.where, path) is not None
 
-
-class Asked(NamedTuple):
-    """A request as it came, and the status of its answer."""
-
+@dataclass
+class Request:
     method: str
+    host: str
     path: str
-    byte_range: str | None
-    status: int
+    headers: Mapping[str, str]
+    query: Mapping[str, list[str]]
+    body: bytes
 
 
 @dataclass
@@ -60,14 +59,24 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+class Asked(NamedTuple):
+    """A request as it came, and the status of its answer."""
+
+    method: str
+    host: str
+    path: str
+    byte_range: str | None
+    status: int
+
+
 class Server:
     """A server that runs inside a `with` block, at `url`; `asked` is what it was asked for so far."""
 
     def __init__(self):
         self.asked: list[Asked] = []
         self.faults: list[Fault] = []
+        self.connections: set[socket.socket] = set()
         self._lock = threading.Lock()
-        self._open: set[socket.socket] = set()
         self._http = _Threads(("127.0.0.1", 0), _Handler)
         self._http.owner = self
         self.url = f"http://127.0.0.1:{self._http.server_port}"
@@ -79,27 +88,34 @@ class Server:
     def __exit__(self, *_):
         self._http.shutdown()
         self._http.server_close()
-        with self._lock:
-            for connection in self._open:  # else a client that keeps one alive would go on being served
-                try:
-                    connection.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    continue
+        for connection in list(self.connections):  # a client that keeps one alive would go on being served
+            _shut(connection)
 
     def fail(self, method="GET", where="", **how):
         self.faults.append(Fault(method, where, **how))
 
     def count(self, method, where=""):
-        return sum(asked.method == method and re.search(where, asked.path) is not None for asked in self.asked)
+        """Return how many requests there were of a method and with a pattern in their paths."""
+        return sum(asked.method == method and bool(re.search(where, asked.path)) for asked in self.asked)
 
-    def answer(self, method, path, query, posted):
-        """Return what there is at a path."""
+    def answer(self, request: Request) -> Answer:
+        """Return what there is."""
         raise NotImplementedError
 
-    def _fault(self, method, path):
+    def answered(self, request):
+        """Return the answer to a request, and what is to go wrong with it."""
+        fault = self._fault(request)
+        answer = self.answer(request) if fault.status is None else Answer(fault.status, b"told to fail")
+        part = request.headers.get("Range")
+        if part and request.method == "GET" and answer.status == 200 and not fault.ignore_range:
+            answer = _part(answer, part)
+        self.asked.append(Asked(request.method, request.host, request.path, part, answer.status))
+        return answer, fault
+
+    def _fault(self, request):
         with self._lock:
             for fault in self.faults:
-                if fault.concerns(method, path):
+                if fault.times and fault.method == request.method and re.search(fault.where, request.path):
                     fault.times -= 1
                     return fault
         return Fault()
@@ -117,82 +133,81 @@ class _Handler(BaseHTTPRequestHandler):
 
     def setup(self):
         super().setup()
-        with self.owner._lock:
-            self.owner._open.add(self.connection)
+        self.server.owner.connections.add(self.connection)
 
     def finish(self):
-        with self.owner._lock:
-            self.owner._open.discard(self.connection)
+        self.server.owner.connections.discard(self.connection)
         super().finish()
-
-    @property
-    def owner(self):
-        return self.server.owner
 
     def log_message(self, *_):
         """Say nothing: `asked` tells it."""
 
-    def handle_request(self):
+    def take(self):
         url = urlsplit(self.path)
-        path = unquote(url.path)
-        posted = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        fault = self.owner._fault(self.command, path)
-        if fault.status is not None:
-            answer = Answer(fault.status, b"told to fail")
-        else:
-            answer = self.owner.answer(self.command, path, parse_qs(url.query), posted)
-        asked_range = self.headers.get("Range")
-        if answer.status == 200 and self.command == "GET" and asked_range and not fault.ignore_range:
-            answer = _part(answer, asked_range)
-        self.owner.asked.append(Asked(self.command, path, asked_range, answer.status))
-        self._send(answer, fault)
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        host = self.headers.get("Host", "")
+        request = Request(self.command, host, unquote(url.path), self.headers, parse_qs(url.query), body)
+        self.send(*self.server.owner.answered(request))
 
-    do_GET = do_HEAD = do_POST = do_CONNECT = handle_request
+    do_GET = do_HEAD = do_POST = do_CONNECT = take  # noqa: N815 - the names are http.server's
 
-    def _send(self, answer, fault):
+    def send(self, answer, fault):
         self.send_response(answer.status)
         for name, value in {"Content-Length": str(len(answer.body)), **answer.headers}.items():
             self.send_header(name, value)
         self.end_headers()
-        if self.command == "HEAD":
-            return
-        time.sleep(fault.pause)
-        try:
+        if self.command != "HEAD":
+            time.sleep(fault.pause)
             self.wfile.write(answer.body[: fault.cut])
-        except OSError:  # the client has had enough
-            self.close_connection = True
-        if fault.cut is not None:
-            self.close_connection = True
+            self.wfile.flush()
+            if fault.cut is not None:
+                self.close_connection = True
+                _shut(self.connection)
 
 
-def _part(answer, asked_range):
+def _shut(connection):
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return  # the other side was quicker
+
+
+def _part(answer, asked):
     """Return the bytes from the first one that is asked for on."""
-    first = int(re.fullmatch(r"bytes=(\d+)-(\d*)", asked_range)[1])
-    size = len(answer.body)
+    first, size = int(re.fullmatch(r"bytes=(\d+)-\d*", asked)[1]), len(answer.body)
     if first >= size:
         return Answer(416, headers={"Content-Range": f"bytes */{size}"})
-    headers = {**answer.headers, "Content-Range": f"bytes {first}-{size - 1}/{size}"}
-    return Answer(206, answer.body[first:], headers)
+    return Answer(206, answer.body[first:], {**answer.headers, "Content-Range": f"bytes {first}-{size - 1}/{size}"})
 
 
 class FileServer(Server):
-    """Files by their paths, without the slash that comes first."""
+    """Files by their paths.
 
-    def __init__(self, files: Mapping[str, bytes] | None = None):
+    Args:
+        files: what there is.
+        compress: whether it is compressed on the way for clients that accept that, as GitHub does with text.
+    """
+
+    def __init__(self, files: Mapping[str, bytes] | None = None, *, compress: bool = False):
         super().__init__()
         self.files = dict(files or {})
+        self.compress = compress
 
-    def answer(self, method, path, query, posted):  # noqa: ARG002 - the same for all servers
-        body = self.files.get(path.removeprefix("/"))
-        return Answer(404, b"no such file") if body is None else Answer(200, body, {"Accept-Ranges": "bytes"})
+    def answer(self, request):
+        body = self.files.get(request.path)
+        if body is None:
+            return Answer(404, b"no such file")
+        if self.compress and "gzip" in request.headers.get("Accept-Encoding", ""):
+            return Answer(200, gzip.compress(body, mtime=0), {"Content-Encoding": "gzip"})
+        return Answer(200, body, {"Accept-Ranges": "bytes"})
 
 
 class HubServer(Server):
-    """The data sets that lie in a folder, `owner/name/file`; a data set has the revisions "main" and those of its files.
+    """The data sets that lie in a folder, as owner/name/file; each has one revision, which is also called "main".
 
     Args:
         folder: where they lie.
-        revisions: further names of a data set's only revision: 40 hexadecimal digits each.
+        revisions: the revision of a data set, 40 hexadecimal digits; a digest of its files if it is not told.
     """
 
     def __init__(self, folder: Path, revisions: Mapping[str, str] | None = None):
@@ -200,60 +215,77 @@ class HubServer(Server):
         self.folder = folder
         self.revisions = dict(revisions or {})
 
-    def answer(self, method, path, query, posted):  # noqa: ARG002 - the same for all servers
-        route = re.fullmatch(
-            r"/(?:api/datasets/(?P<api>[^/]+/[^/]+)(?:/(?P<verb>revision|tree|paths-info)/(?P<at>[^/]+)(?:/(?P<under>.*))?)?"
-            r"|datasets/(?P<id>[^/]+/[^/]+)/resolve/(?P<of>[^/]+)/(?P<file>.+))",
-            path,
-        )
-        if route is None:
-            return _refused(404, "NotFound", f"nothing at {path}")
-        name, revision = route["api"] or route["id"], route["at"] or route["of"] or "main"
+    def answer(self, request):
+        for route, reply in _ROUTES.items():
+            if found := re.fullmatch(route, request.path):
+                return self._reply(reply, request, **found.groupdict())
+        return _refused(404, "NotFound", f"nothing at {request.path}")
+
+    def _reply(self, reply, request, name, revision="main", **rest):
         if not (self.folder / name).is_dir():
-            return _refused(401, "RepoNotFound", "Repository not found")  # as an anonymous caller is told
-        commit = self.commit(name)
+            return _refused(401, "RepoNotFound", "Repository not found")  # what a caller without a name is told
+        root = self.folder / name
+        files = {file.relative_to(root).as_posix(): file.read_bytes() for file in root.rglob("*") if file.is_file()}
+        commit = self.revisions.get(name) or _sha1(*sorted(_sha1(path.encode(), data) for path, data in files.items()))
         if revision not in ("main", commit):
             return _refused(404, "RevisionNotFound", f"Invalid rev id: {revision}")
-        if route["file"]:
-            return self._file(name, route["file"], commit)
-        if route["verb"] == "tree":
-            return _json(self._tree(name, route["under"] or "", query.get("recursive") == ["true"]))
-        if route["verb"] == "paths-info":
-            wanted = parse_qs(posted.decode()).get("paths") or json.loads(posted or b"{}").get("paths", [])
-            return _json([entry for entry in self._tree(name, "", recursive=True) if entry["path"] in wanted])
-        siblings = [{"rfilename": file} for file in self._files(name)]
-        return _json({"id": name, "sha": commit, "private": False, "tags": [], "siblings": siblings})
+        return reply(request, name, commit, files, **rest)
 
-    def commit(self, name):
-        """Return the revision of a data set, 40 hexadecimal digits."""
-        pinned = self.revisions.get(name)
-        return pinned or _sha1(*(path.encode() + data for path, data in self._files(name).items()))
 
-    def _files(self, name):
-        root = self.folder / name
-        return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+def _info(_, name, commit, files):
+    siblings = [{"rfilename": path} for path in files]
+    return _json({"id": name, "sha": commit, "private": False, "tags": [], "siblings": siblings})
 
-    def _file(self, name, path, commit):
-        data = self._files(name).get(path)
-        if data is None:
-            return _refused(404, "EntryNotFound", "Entry not found", commit)
-        return Answer(200, data, {"X-Repo-Commit": commit, "ETag": f'"{_sha1(data)}"', "Accept-Ranges": "bytes"})
 
-    def _tree(self, name, under, recursive):
-        entries = {}
-        for path, data in self._files(name).items():
-            folders = path.split("/")[:-1]
-            for depth in range(1, len(folders) + 1):
-                folder = "/".join(folders[:depth])
-                entries[folder] = {"type": "directory", "oid": _sha1(folder.encode()), "size": 0, "path": folder}
-            entries[path] = {"type": "file", "oid": _sha1(data), "size": len(data), "path": path}
-        prefix = f"{under}/" if under else ""
-        inside = [entry for path, entry in entries.items() if path.startswith(prefix)]
-        return [entry for entry in inside if recursive or "/" not in entry["path"].removeprefix(prefix)]
+def _tree(request, _, commit, files, under=None):
+    prefix = f"{under}/" if under else ""
+    inside = {path: entry for path, entry in _entries(files).items() if path.startswith(prefix)}
+    if prefix and not inside:
+        return _refused(404, "EntryNotFound", f"{under} does not exist", commit)
+    if request.query.get("recursive", [""])[0].lower() != "true":
+        inside = {path: entry for path, entry in inside.items() if "/" not in path.removeprefix(prefix)}
+    return _json(list(inside.values()))
+
+
+def _paths_info(request, _, commit, files):  # noqa: ARG001 - as the other routes
+    form = parse_qs(request.body.decode())
+    wanted = form.get("paths") or json.loads(request.body)["paths"]
+    return _json([entry for path, entry in _entries(files).items() if path in wanted])
+
+
+def _resolve(_, name, commit, files, path):  # noqa: ARG001 - as the other routes
+    if path not in files:
+        return _refused(404, "EntryNotFound", "Entry not found", commit)
+    headers = {"X-Repo-Commit": commit, "ETag": f'"{_sha1(files[path])}"', "Accept-Ranges": "bytes"}
+    return Answer(200, files[path], headers)
+
+
+_NAME = r"(?P<name>[^/]+/[^/]+)"
+_REVISION = r"(?P<revision>[^/]+)"
+_ROUTES = {
+    rf"/api/datasets/{_NAME}": _info,
+    rf"/api/datasets/{_NAME}/revision/{_REVISION}": _info,
+    rf"/api/datasets/{_NAME}/tree/{_REVISION}(?:/(?P<under>.+))?": _tree,
+    rf"/api/datasets/{_NAME}/paths-info/{_REVISION}": _paths_info,
+    rf"/datasets/{_NAME}/resolve/{_REVISION}/(?P<path>.+)": _resolve,
+}
+
+
+def _entries(files):
+    """Return what the Hub says of each file and folder, by path."""
+    folders = {str(folder) for path in files for folder in Path(path).parents if folder.name}
+    found = {
+        path: {"type": "file", "oid": _sha1(data), "size": len(data), "path": path} for path, data in files.items()
+    }
+    return found | {
+        path: {"type": "directory", "oid": _sha1(path.encode()), "size": 0, "path": path} for path in folders
+    }
 
 
 def _sha1(*parts):
-    return hashlib.sha1(b"\0".join(parts), usedforsecurity=False).hexdigest()
+    return hashlib.sha1(
+        b"\0".join(p if isinstance(p, bytes) else p.encode() for p in parts), usedforsecurity=False
+    ).hexdigest()
 
 
 def _json(value):
@@ -261,8 +293,10 @@ def _json(value):
 
 
 def _refused(status, code, message, commit=None):
-    headers = {"X-Error-Code": code, "X-Error-Message": message} | ({"X-Repo-Commit": commit} if commit else {})
-    return Answer(status, json.dumps({"error": message}).encode(), headers)
+    headers = {"X-Error-Code": code, "X-Error-Message": message}
+    return Answer(
+        status, json.dumps({"error": message}).encode(), headers | ({"X-Repo-Commit": commit} if commit else {})
+    )
 
 
 def closed_port():

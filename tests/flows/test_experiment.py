@@ -92,7 +92,7 @@ def test_the_manifest_tells_inputs_parameters_and_versions(first, embedding):
 
 def test_the_report_is_an_artifact_with_its_figures_in_it(first):
     with get_client(sync_client=True) as client:
-        (artifact,) = [a for a in client.read_artifacts() if a.key == "report"][:1]
+        (artifact,) = [a for a in client.read_artifacts() if a.description == f"Report of {first[1]}"]
     assert artifact.type == "markdown"
     assert artifact.data.count("data:image/png;base64,") == 3
 
@@ -142,7 +142,7 @@ def test_a_benchmark_that_only_the_preset_names_is_left_out_without_failing(run,
     assert {gap["name"] for gap in manifest(tmp_path)["missing"]} == {"men", "simverb3500", "mr", "mpqa"}
 
 
-def test_a_failed_curve_leaves_the_others_and_ends_failed(run, tmp_path, lines):
+def test_a_failed_curve_leaves_the_others_and_ends_failed(run, tmp_path):
     flat = tmp_path / "flat.txt"  # two dimensions that are one: no Mahalanobis noise in one direction
     flat.write_text("".join(f"w{i} {i % 17} {i % 17} {i % 5}\n" for i in range(85)))
     state = run(embedding=str(flat), words=85, benchmarks=["rg65"], epsilons=[1.0], repeats=1, out=str(tmp_path / "o"))

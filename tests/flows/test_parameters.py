@@ -2,6 +2,7 @@ import inspect
 from typing import get_args
 
 import pytest
+from prefect.exceptions import ParameterTypeError
 from pydantic import ValidationError
 
 from flows.experiment import experiment
@@ -53,6 +54,7 @@ def test_the_paper_preset_is_the_papers():
     ],
 )
 def test_a_value_outside_its_range_is_refused_before_a_run_exists(bad):
+    with pytest.raises(ParameterTypeError):
+        experiment.validate_parameters(bad)
     with pytest.raises(ValidationError):
-        experiment.validate_parameters({"preset": "demo"} | bad)
         Settings.model_validate({**PRESETS["demo"], "preset": "demo", "named_benchmarks": False} | bad)

@@ -23,7 +23,9 @@ def test_equal_words_crowd_no_neighbour_out_of_a_list(tied):
 def test_the_l1_sensitivity_is_the_longest_edge_in_that_distance(embeddings):
     space = EmbeddingSpace.build(embeddings, tau=0.2, isolated="nearest")
     points = embeddings.points.vectors.astype(float).tolist()
-    lengths = [sum(abs(a - b) for a, b in zip(points[i], points[j], strict=True)) for i, j in space.neighbourhoods.graph.edges]
+    lengths = [
+        sum(abs(a - b) for a, b in zip(points[i], points[j], strict=True)) for i, j in space.neighbourhoods.graph.edges
+    ]
     assert space.global_l1_sensitivity == pytest.approx(max(lengths), rel=1e-14)
 
 

@@ -26,7 +26,9 @@ def test_a_centroid_is_the_mean_of_the_known_words_as_often_as_they_occur(cluste
     assert rows.tolist() == [0, 1, 2]
     a, b, c = words.vectors[:3].astype(float)
     zero = np.zeros(words.dimension)
-    np.testing.assert_allclose(matrix @ words.vectors[rows], [(2 * a + b) / 3, zero, zero, zero, (a + c) / 2], rtol=1e-6)
+    np.testing.assert_allclose(
+        matrix @ words.vectors[rows], [(2 * a + b) / 3, zero, zero, zero, (a + c) / 2], rtol=1e-6
+    )
 
 
 def test_texts_without_a_known_word_have_an_empty_matrix(clustered):

@@ -15,7 +15,9 @@ def file(tmp_path):
 
 @pytest.fixture
 def table(file):
-    return file("table.txt", "".join(f"{word} {i}\n" for i, word in enumerate(["the", "of", "Paris", "cat", "dog", "cat"])))
+    return file(
+        "table.txt", "".join(f"{word} {i}\n" for i, word in enumerate(["the", "of", "Paris", "cat", "dog", "cat"]))
+    )
 
 
 def test_frequent_and_needed_words_are_kept_in_the_order_of_the_file_and_counted(table):
@@ -79,7 +81,7 @@ def test_a_line_that_is_no_word_and_count_is_refused_with_its_number(file, conte
 
 
 def test_a_missing_or_empty_frequency_list_is_refused_by_name(tmp_path, file):
-    with pytest.raises(InputError, match="no such file.*missing"):
+    with pytest.raises(InputError, match=r"no such file.*missing"):
         read_frequencies(tmp_path / "missing")
     with pytest.raises(InputError, match="empty holds no words"):
         read_frequencies(file("empty", "\n"))

@@ -10,7 +10,10 @@ from nadp.mechanisms import base_draw, mean_square, research_rng
 from nadp.mechanisms.noise import mahalanobis_draw, mahalanobis_root
 
 UNLIKELY = 1e-6  # a smaller p-value is an error, not chance
-FAMILIES = {"gaussian": (stats.norm, lambda k: factorial2(k - 1)), "laplace": (stats.laplace, factorial)}  # even moments
+FAMILIES = {
+    "gaussian": (stats.norm, lambda k: factorial2(k - 1)),
+    "laplace": (stats.laplace, factorial),
+}  # even moments
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +103,11 @@ def test_the_matrix_of_the_authors_is_reproduced(shared):
     np.testing.assert_allclose(mahalanobis_root(7.5 * root @ root, 1.0), root, atol=1e-9)
 
 
-SINGULAR = {"a direction without words": np.diag([1.0, 1, 0]), "rank one": np.ones((3, 3)), "one vector": np.zeros((3, 3))}
+SINGULAR = {
+    "a direction without words": np.diag([1.0, 1, 0]),
+    "rank one": np.ones((3, 3)),
+    "one vector": np.zeros((3, 3)),
+}
 
 
 @pytest.mark.parametrize("covariance", SINGULAR.values(), ids=SINGULAR)

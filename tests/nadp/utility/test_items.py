@@ -55,6 +55,10 @@ def test_a_row_that_is_none_of_its_family_is_refused_with_its_number(family, bad
 
 @pytest.mark.parametrize("family", ["word-similarity", "sentence-similarity", "classification"])
 def test_a_split_without_labels_is_refused(family):
-    row = {"word-similarity": ("a", "b", -1), "sentence-similarity": ("a", "b", -1, ""), "classification": ("a", -1, "")}
+    row = {
+        "word-similarity": ("a", "b", -1),
+        "sentence-similarity": ("a", "b", -1, ""),
+        "classification": ("a", -1, ""),
+    }
     with pytest.raises(FormatError, match="men"):
         items(family, "men", [row[family]] * 3)

@@ -1,0 +1,64 @@
+"""Scores of an embedding without noise on every benchmark of a local folder, with coverage and time, as a table.
+
+    python benchmarks/without_noise.py glove.6B.50d.zip path/to/benchmarks
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+from nadp import read_embeddings
+from nadp.scores import Score
+from nadp.utility.base import KnownWords
+from nadp.utility.classification import Classification
+from nadp.utility.items import Items, items
+from nadp.utility.odd_man_out import OddManOut
+from nadp.utility.sentence_similarity import SentenceSimilarity
+from nadp.utility.word_similarity import WordSimilarity
+from tasks.benchmarks.catalogue import BENCHMARKS
+from tasks.benchmarks.fetching import locate
+from tasks.benchmarks.reading import read_rows
+
+FAMILIES = {
+    "word-similarity": WordSimilarity,
+    "sentence-similarity": SentenceSimilarity,
+    "classification": Classification,
+    "odd-man-out": OddManOut,
+}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("embedding", type=Path)
+    parser.add_argument("benchmarks", type=Path)
+    given = parser.parse_args()
+    sets = {name: _items(name, str(given.benchmarks)) for name in BENCHMARKS}
+    needed = set().union(*(one.words() for one in sets.values()))
+    embeddings = read_embeddings(given.embedding, words=needed)
+    print(f"{given.embedding.name}: {len(embeddings):,} of {len(needed):,} words in any case\n")
+    print("| benchmark | metric | score | items | coverage |\n| --- | --- | --- | --- | --- |")
+    for family, evaluate in FAMILIES.items():
+        mine = [one for name, one in sets.items() if BENCHMARKS[name].family == family]
+        start = time.perf_counter()
+        evaluation = evaluate(mine, KnownWords(embeddings))
+        prepared = time.perf_counter()
+        scores = evaluation.scores(evaluation.features(embeddings.vectors[evaluation.rows]))
+        _show(scores)
+        took = time.perf_counter() - prepared
+        print(f"| *{family}: {prepared - start:.2f} s to prepare, {took:.2f} s to score* | | | | |")
+
+
+def _items(name: str, folder: str) -> Items:
+    located = locate(name, folder)
+    rows = read_rows(located.sources[0], [Path(file.path) for file in located.files])
+    return items(located.family, name, rows)
+
+
+def _show(scores: list[Score]) -> None:
+    for score in scores:
+        print(f"| {score.benchmark} | {score.metric} | {score.value:.4f} | {score.items:,} | {score.coverage:.4f} |")
+
+
+if __name__ == "__main__":
+    main()

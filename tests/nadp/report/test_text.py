@@ -1,0 +1,131 @@
+import math
+import re
+from dataclasses import replace
+
+import pytest
+
+from nadp.report.headlines import REFERENCE_UTILITY
+from nadp.report.text import report_markdown
+from nadp.scores import score_table
+
+
+@pytest.fixture
+def text(experiment):
+    def text(scores=None, **changes):
+        table = score_table(experiment.scores if scores is None else scores)
+        return report_markdown(table, experiment.manifest | changes, {})
+
+    return text
+
+
+def section(text, title):
+    return text.split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+def test_the_report_says_what_was_done_and_what_is_not_covered(text):
+    found = text()
+    for part in ["240 words", "small.txt", "12 dimensions", "epsilon 1, 40", "delta 0.0001", "2 times each"]:
+        assert part in found
+    assert "one token replaced by a word it is joined to" in section(found, "What the guarantee does not cover")
+    assert "not private" in section(found, "What the guarantee does not cover")
+
+
+def test_what_is_missing_failed_or_odd_stands_at_the_top(text):
+    found = text(
+        missing=[{"name": "sts-b", "reason": "no source could be reached"}],
+        failed=[{"name": "gaussian: privacy", "reason": "out of memory"}],
+        benchmarks=[{"name": "men", "rows": 2999, "origin": "a folder", "warning": "one row is missing"}],
+    )
+    top = found.split("## What this run did")[0]
+    assert "Not evaluated: sts-b.** no source could be reached" in top
+    assert "Failed: gaussian: privacy.** out of memory" in top
+    assert "Check men:** one row is missing" in top
+    assert "men (2,999 rows, a folder)" in section(found, "How it was made")
+    assert "Not evaluated" not in text()
+
+
+def test_the_share_of_words_without_noise_is_told_of_nadp_alone(text, experiment):
+    share = f"{experiment.space.neighbourhoods.was_isolated.mean():.1%}"
+    assert float(share[:-1]) > 10
+    lines = section(text(), "What came out").splitlines()
+    told = [line for line in lines if "get no noise at all" in line]
+    assert len(told) == 1
+    assert told[0].startswith("- **nadp tau=0.5 exact**")
+    assert f"{share} of the words get no noise at all" in told[0]
+    alone = experiment.space.neighbourhoods.was_isolated.sum()
+    assert f"{alone:,} ({share})" in section(text(), "Words without noise")
+
+
+def test_the_table_has_a_row_for_each_curve_and_epsilon_with_mean_and_error(text, experiment):
+    rows = [line for line in section(text(), "Utility and recovery at every epsilon").splitlines() if line[:1] == "|"]
+    assert len(rows) == 2 + 1 + 2 * 5
+    row = next(line for line in rows if line.startswith("| gaussian tau=0.5 exact | 40 |"))
+    pooled = [
+        score.value
+        for score in experiment.scores
+        if (score.mechanism, score.epsilon, score.metric) == ("gaussian", 40.0, "spearman-pooled")
+    ]
+    assert len(pooled) == 2
+    error = abs(pooled[0] - pooled[1]) / 2
+    assert f"| {sum(pooled) / 2:.3f} ± {error:.3f} |" in row
+    assert all(line.count("|") == rows[0].count("|") for line in rows)
+
+
+def test_the_ends_of_each_curve_are_told_in_words(text):
+    found = section(text(), "What came out")
+    for curve in ("nadp tau=0.5 exact", "gaussian tau=0.5 exact", "mahalanobis"):
+        assert re.search(rf"\*\*{curve}\*\*: at epsilon 1 word similarity -?0\.\d+, .*; at epsilon 40 ", found)
+    assert re.search(r"\*\*Without noise\*\*: word similarity -?0\.\d+", found)
+
+
+def test_warnings_are_given_where_they_are_due(text, experiment):
+    found = section(text(), "What came out")
+    for warning in [
+        "Epsilon above 10 promises next to nothing",
+        "mahalanobis counts epsilon in another unit",
+        "jaccard has no guarantee",
+        "gaussian-classical misses its delta",
+    ]:
+        assert warning in found
+    gentle = section(
+        text(
+            parameters=experiment.manifest["parameters"] | {"epsilons": [1.0]},
+            curves=experiment.manifest["curves"][:2],
+            recipes=[r for r in experiment.manifest["recipes"] if r["epsilon"] == 1],
+        ),
+        "What came out",
+    )
+    assert not re.search("promises next to|another unit|no guarantee|misses its delta", gentle)
+
+
+def test_every_promise_is_listed_with_the_delta_it_reaches(text, experiment):
+    found = section(text(), "What each mechanism promises")
+    for recipe in experiment.manifest["recipes"]:
+        if recipe["epsilon"] is not None:
+            assert recipe["statement"].replace("|", r"\|") in found
+    assert "get NO noise" in found
+
+
+def test_a_headline_without_figures_is_left_out(text):
+    assert "odd-man-out" not in text().lower()
+
+
+@pytest.mark.parametrize("undefined", [{"spearman-pooled"}, {"spearman-pooled", "recovery-top1"}])
+def test_a_figure_that_is_not_defined_is_not_printed_as_a_number(text, experiment, undefined):
+    found = text([replace(s, value=math.nan) if s.metric in undefined else s for s in experiment.scores])
+    assert "not defined" in section(found, "Utility and recovery at every epsilon")
+    assert not re.search(r"\bnan\b", found)
+
+
+def test_the_reference_preset_shows_the_figures_of_the_authors(experiment):
+    table = score_table(experiment.scores)
+    assert "Spearman, mean of the sets" in report_markdown(table, experiment.manifest, {}, REFERENCE_UTILITY)
+
+
+def test_a_gain_by_noise_is_called_none(text, experiment):
+    def risen(by):
+        chosen = ("gaussian", "spearman-pooled")
+        return [replace(s, value=s.value + by * ((s.mechanism, s.metric) == chosen)) for s in experiment.scores]
+
+    assert "Better with noise than without (word similarity)" in text(risen(5.0))
+    assert "Better with noise" not in text(risen(-5.0))
