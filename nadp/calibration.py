@@ -9,6 +9,7 @@ N(0, sigma^2 I) to a value of L2 sensitivity Delta is (epsilon, delta)-DP if and
 """
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 from scipy.optimize import brentq
@@ -132,3 +133,49 @@ def _mu(epsilon: float, delta: float) -> float:
     while excess(high) < 0:
         high *= 2
     return float(brentq(excess, low, high, xtol=math.ulp(0.0), rtol=4 * np.finfo(float).eps, maxiter=500))
+
+
+def mu_of(noise_multiplier: float) -> float:
+    """Return mu of Gaussian differential privacy (Dong, Roth and Su 2022): sensitivity over standard deviation."""
+    if not (0 < noise_multiplier < math.inf):
+        raise InputError(f"noise_multiplier must be positive and finite, not {noise_multiplier!r}")
+    return 1 / noise_multiplier
+
+
+def composed_mu(mus: Iterable[float]) -> float:
+    """Return the mu of several releases (or tokens) together: the root of the sum of squares; exact for Gaussians.
+
+    k hops along edges of a component are another matter: there the distances add, so mu is at most k times as large.
+    """
+    return math.sqrt(math.fsum(mu * mu for mu in mus))
+
+
+def epsilon_of(mu: float, delta: float) -> float:
+    """Return the least epsilon for which a mu of Gaussian differential privacy is (epsilon, delta)-DP, rounded up.
+
+    Args:
+        mu: 0 < mu < inf.
+        delta: probability of failure, 0 < delta < 1.
+
+    Raises:
+        InputError: if a value is outside its range.
+    """
+    if not (0 < mu < math.inf):
+        raise InputError(f"mu must be positive and finite, not {mu!r}")
+    if not (0 < delta < 1):
+        raise InputError(f"delta must lie strictly between 0 and 1, not {delta!r}")
+    multiplier = 1 / mu
+    if privacy_profile(0, multiplier) <= delta:
+        return 0.0
+    high = 1.0
+    while privacy_profile(high, multiplier) > delta:
+        high *= 2
+    root = brentq(
+        lambda e: math.log(max(privacy_profile(e, multiplier), 1e-320) / delta), 0, high, xtol=1e-13, rtol=1e-14
+    )
+    return float(root) * (1 + 1e-12) + 1e-12
+
+
+def balanced_guess(mu: float) -> float:
+    """Return how often the best guess of which of two equally likely neighbours was hidden is right: Phi(mu / 2)."""
+    return float(ndtr(mu / 2))

@@ -1,0 +1,44 @@
+"""Two releases of the same words must not share noise: y1 = x + s1 z and y2 = x + s2 z give x away."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr
+
+
+@dataclass(frozen=True)
+class NoiseCorrelation:
+    """Correlation of the noise of two releases.
+
+    Attributes:
+        values: how many pairs of numbers.
+        correlation: 0 for independent noise, 1 for one draw used twice.
+        p_value: probability of so large a correlation, of either sign, for independent noise.
+    """
+
+    values: int
+    correlation: float
+    p_value: float
+
+
+def noise_correlation(
+    vectors: npt.NDArray[np.floating], one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]
+) -> NoiseCorrelation:
+    """Return how strongly the noise of two releases (n, d) of the vectors (n, d) is correlated.
+
+    Each word's noise is brought to length 1 first, so that loud words do not outweigh the others.
+    """
+    first, second = (_directions(release - vectors.astype(np.float64)) for release in (one, other))
+    noisy = (first.any(axis=1)) & (second.any(axis=1))
+    cosines = np.einsum("ij,ij->i", first[noisy], second[noisy])
+    if not len(cosines):
+        return NoiseCorrelation(0, float("nan"), float("nan"))
+    mean = float(cosines.mean())
+    deviation = abs(mean) * float(np.sqrt(len(cosines) * vectors.shape[1]))
+    return NoiseCorrelation(len(cosines) * vectors.shape[1], mean, float(2 * ndtr(-deviation)))
+
+
+def _directions(noise: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    lengths = np.linalg.norm(noise, axis=1, keepdims=True)
+    return np.divide(noise, lengths, out=np.zeros(noise.shape), where=lengths > 0)

@@ -1,0 +1,149 @@
+"""Can two neighbouring words be told apart better than epsilon and delta allow: a statistical lower bound.
+
+Fresh draws of M(x) and M(x') are compared by the best statistic there is. Each threshold on it is a test, and
+Clopper-Pearson bounds on its two error rates bound epsilon from below. A bound above the claim proves it wrong (at the
+stated confidence); a bound below proves nothing.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+from scipy.stats import beta
+
+from nadp.calibration import epsilon_of
+
+_THRESHOLDS = 41
+_LEAST_MU = 1e-6
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """What a distinguishing attack proves, at a confidence.
+
+    Attributes:
+        epsilon: least epsilon that the error rates allow at the claimed delta.
+        mu: least mu of Gaussian differential privacy that they allow.
+        epsilon_from_mu: the epsilon of that mu at the claimed delta: sharper, but it takes the noise to be Gaussian.
+        draws: of each of the two words.
+    """
+
+    epsilon: float
+    mu: float
+    epsilon_from_mu: float
+    draws: int
+
+
+def lower_bound(
+    first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], delta: float, confidence: float = 0.99
+) -> LowerBound:
+    """Return the lower bound on epsilon from the projections of fresh draws of two neighbouring words.
+
+    Half of the draws choose the thresholds, the other half are counted; both errors of every threshold are bounded
+    together at the confidence (Bonferroni).
+
+    Args:
+        first: (m,) projections of M(x).
+        second: (m,) projections of M(x').
+        delta: the claimed delta.
+        confidence: that the bound holds.
+    """
+    half = len(first) // 2
+    pooled = np.concatenate([first[:half], second[:half]])
+    thresholds = np.quantile(pooled, np.linspace(0.002, 0.998, _THRESHOLDS))
+    error = (1 - confidence) / (4 * _THRESHOLDS)
+    best_epsilon = best_mu = 0.0
+    counted = len(first) - half
+    for threshold in thresholds:
+        false_alarms = int((first[half:] > threshold).sum())
+        found = int((second[half:] > threshold).sum())
+        for hits, misses in ((found, false_alarms), (counted - false_alarms, counted - found)):
+            power, alarm = _at_least(hits, counted, error), _at_most(misses, counted, error)
+            if power > delta:
+                best_epsilon = max(best_epsilon, float(np.log((power - delta) / alarm)))
+            best_mu = max(best_mu, float(ndtri(power) - ndtri(alarm)))
+    sharp = epsilon_of(best_mu, delta) if best_mu > _LEAST_MU else 0.0
+    return LowerBound(best_epsilon, best_mu, sharp, len(first))
+
+
+def _at_least(hits: int, trials: int, error: float) -> float:
+    return float(beta.ppf(error, hits, trials - hits + 1)) if hits else 0.0
+
+
+def _at_most(hits: int, trials: int, error: float) -> float:
+    return float(beta.ppf(1 - error, hits + 1, trials - hits)) if hits < trials else 1.0
+
+
+@dataclass(frozen=True)
+class WorstEdge:
+    """An edge of the graph on which the noise of its first word is least for the edge's length.
+
+    Attributes:
+        size: least number of points of the components it was looked for in.
+        first: point.
+        second: point.
+    """
+
+    size: int
+    first: int
+    second: int
+
+
+def worst_edges(
+    edges: npt.NDArray[np.int32],
+    lengths: npt.NDArray[np.float64],
+    labels: npt.NDArray[np.int32],
+    scale: npt.NDArray[np.float64],
+    sizes: tuple[int, ...] = (2, 3, 11, 101),
+) -> list[WorstEdge]:
+    """Return the edge with the largest length per noise of each class of component sizes.
+
+    Edges whose two ends have different scales come first of all: no claim of (epsilon, delta)-DP survives them.
+
+    Args:
+        edges: (e, 2).
+        lengths: (e,).
+        labels: (p,) the component of each point.
+        scale: (p,) standard deviation of the noise of each point.
+        sizes: where each class begins, in points.
+    """
+    components = np.bincount(labels)[labels[edges[:, 0]]]
+    ends = scale[edges]
+    ratio = lengths / ends.min(axis=1).clip(min=np.finfo(float).tiny)
+    unequal = ends[:, 0] != ends[:, 1]
+    ratio[unequal] = np.inf
+    found = []
+    for size, following in zip(sizes, (*sizes[1:], np.inf), strict=True):
+        inside = np.flatnonzero((components >= size) & (components < following))
+        if len(inside):
+            worst = inside[ratio[inside].argmax()]
+            found.append(WorstEdge(size, int(edges[worst, 0]), int(edges[worst, 1])))
+    return found
+
+
+def statistic(
+    samples: npt.NDArray[np.floating],
+    one: npt.NDArray[np.floating],
+    other: npt.NDArray[np.floating],
+    scales: tuple[float, float],
+) -> npt.NDArray[np.float64]:
+    """Return what tells the noisy versions of two words apart best, (m,): the larger, the more it looks like the other.
+
+    For Gaussian noise of one scale it is the projection on the line through the words; where the scales differ, the
+    logarithm of the likelihood ratio, which also sees how far out a sample lies.
+
+    Args:
+        samples: (m, d) noisy versions of one of the words.
+        one: (d,) its vector.
+        other: (d,) the vector of the other.
+        scales: the standard deviations of the noise of both.
+    """
+    difference = other.astype(np.float64) - one
+    centred = samples.astype(np.float64) - one
+    along = centred @ difference
+    if scales[0] == scales[1]:
+        return along / np.linalg.norm(difference)
+    squared = np.einsum("ij,ij->i", centred, centred)
+    from_other = squared - 2 * along + difference @ difference
+    return squared / (2 * scales[0] ** 2) - from_other / (2 * scales[1] ** 2)

@@ -1,0 +1,75 @@
+"""A figure for each word, told as a distribution, for all words and for the kinds of words that fare differently."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.space import EmbeddingSpace
+
+PERCENTILES = (5, 25, 50, 75, 95)
+Masks = dict[str, npt.NDArray[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """What is told of some words' figures.
+
+    Attributes:
+        words: how many there are.
+        mean: their mean; NaN without words.
+        percentiles: the 5th, 25th, 50th, 75th and 95th.
+        threshold: a value that matters.
+        share: share of the words at or above it.
+    """
+
+    words: int
+    mean: float
+    percentiles: tuple[float, ...]
+    threshold: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The result of one attack or measure.
+
+    Attributes:
+        name: of the measure.
+        all: over all words.
+        by_kind: over "isolated", "component" and "duplicate" words (see kinds_of_words).
+    """
+
+    name: str
+    all: Distribution
+    by_kind: dict[str, Distribution]
+
+
+def distribution(values: npt.NDArray[np.floating | np.bool_], threshold: float) -> Distribution:
+    """Return the distribution of some figures (q,)."""
+    numbers = values.astype(np.float64)
+    if not len(numbers):
+        return Distribution(0, float("nan"), (float("nan"),) * len(PERCENTILES), threshold, float("nan"))
+    found = tuple(float(p) for p in np.percentile(numbers, PERCENTILES))
+    return Distribution(len(numbers), float(numbers.mean()), found, threshold, float((numbers >= threshold).mean()))
+
+
+def audited(name: str, values: npt.NDArray[np.floating | np.bool_], threshold: float, kinds: Masks) -> Audit:
+    """Return an audit from a figure for each word.
+
+    Args:
+        name: of the measure.
+        values: (q,) figures.
+        threshold: a value that matters.
+        kinds: (q,) which words are of each kind.
+    """
+    parts = {kind: distribution(values[mask], threshold) for kind, mask in kinds.items()}
+    return Audit(name, distribution(values, threshold), parts)
+
+
+def kinds_of_words(space: EmbeddingSpace) -> Masks:
+    """Return which words (n,) share their vector ("duplicate"), are alone in the graph ("isolated"), or neither."""
+    points = space.embeddings.points
+    duplicate = points.words_at[points.of_word] > 1
+    alone = space.neighbourhoods.was_isolated[points.of_word] & ~duplicate
+    return {"isolated": alone, "component": ~alone & ~duplicate, "duplicate": duplicate}

@@ -1,0 +1,93 @@
+"""The attacker who knows how much noise each word gets: the most likely word, not the nearest one.
+
+With N(0, sigma_j^2 I) added to word j, the likelihood of y is proportional to
+sigma_j^-d exp(-|y - x_j|^2 / (2 sigma_j^2)). A word without noise is recognised by its vector being y itself.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.audit.decoding import block_rows
+from nadp.embeddings import Floats, Ids
+from nadp.kernels import smallest, squared_distances
+from nadp.parallel import for_blocks
+
+_CANDIDATES = 16
+
+
+def most_likely(
+    points: Floats,
+    scale: npt.NDArray[np.float64],
+    noisy: npt.NDArray[np.floating],
+    prior: npt.NDArray[np.float64] | None = None,
+) -> npt.NDArray[np.int64]:
+    """Return the most likely point of each noisy vector, (q,); -1 where no point can have given it.
+
+    The first choice is by float32 products; among the best sixteen, differences in float64 decide.
+
+    Args:
+        points: (p, d) the possible vectors.
+        scale: (p,) standard deviation of the noise of each; 0 for none.
+        noisy: (q, d) what was released.
+        prior: (p,) how probable each point is; default all alike.
+    """
+    quiet = scale == 0
+    safe = np.where(quiet, 1.0, scale)
+    weight = 1 / (2 * safe**2)
+    offset = points.shape[1] * np.log(safe) - (0.0 if prior is None else np.log(prior))
+    squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+    count = min(_CANDIDATES, len(points))
+    found = np.empty(len(noisy), dtype=np.int64)
+
+    def work(block: slice) -> None:
+        y = noisy[block].astype(np.float64)
+        cross = (y.astype(np.float32) @ points.T).astype(np.float64)
+        scores = (np.einsum("ij,ij->i", y, y)[:, None] + squares - 2 * cross) * weight + offset
+        scores -= scores[:, ~quiet].min(axis=1, keepdims=True)
+        scores[:, quiet] = np.inf
+        candidates = np.empty((len(y), count), dtype=np.int64)
+        lowest = np.empty(len(y), dtype=np.float32)
+        smallest(scores.astype(np.float32), np.full(len(y), -1), candidates, lowest)
+        squared = np.empty(candidates.shape)
+        squared_distances(y, points, candidates, squared)
+        exact = np.where(candidates < 0, np.inf, squared * weight[candidates] + offset[candidates])
+        found[block] = np.take_along_axis(candidates, exact.argmin(axis=1)[:, None], axis=1)[:, 0]
+
+    if quiet.all():
+        found[:] = -1
+    else:
+        for_blocks(work, len(noisy), max(16, block_rows(len(points)) // 4))
+    _recognise(points, np.flatnonzero(quiet), noisy, found)
+    return found
+
+
+def most_likely_within(
+    points: Floats, labels: npt.NDArray[np.int32], noisy: npt.NDArray[np.floating], truth: Ids
+) -> npt.NDArray[np.bool_]:
+    """Return which words an attacker finds who knows their component already, (q,).
+
+    Inside a component all words share one scale, so the most likely word is the nearest one of it.
+
+    Args:
+        points: (p, d) the possible vectors.
+        labels: (p,) their components.
+        noisy: (q, d) what was released.
+        truth: (q,) the right points.
+    """
+    order = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[order], np.arange(labels.max() + 2))
+    hit = np.empty(len(noisy), dtype=bool)
+    for i, point in enumerate(truth):
+        label = labels[point]
+        members = order[starts[label] : starts[label + 1]]
+        distances = ((points[members].astype(np.float64) - noisy[i]) ** 2).sum(axis=1)
+        hit[i] = members[distances.argmin()] == point
+    return hit
+
+
+def _recognise(points: Floats, quiet: Ids, noisy: npt.NDArray[np.floating], found: npt.NDArray[np.int64]) -> None:
+    """Set the points without noise whose vectors were released as they are."""
+    known = {(points[j] + np.float32(0)).tobytes(): j for j in quiet}
+    if known:
+        for i, y in enumerate(noisy.astype(np.float32) + np.float32(0)):
+            found[i] = known.get(y.tobytes(), found[i])

@@ -1,0 +1,77 @@
+"""Do the last bits of a release give its words away (Mironov 2012)?
+
+Noise is made of floating-point numbers, and not every number can come out of x + sigma n: rounding leaves gaps, other
+ones for each x. A word is given away if its own vector could have led to the release and no other word's could. A
+release that was rounded to a grid has no such traces.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+Floating = npt.NDArray[np.floating]
+_TOGETHER = 16  # components that are looked at in one go
+_STEPS = 3  # neighbouring values of n that are tried on each side
+
+
+def reachable(
+    candidates: Floating, noisy: Floating, scale: float | None, dtype: type[np.floating]
+) -> npt.NDArray[np.bool_]:
+    """Return which candidates could have given a vector by x + scale * n in a floating-point type, (c,).
+
+    Args:
+        candidates: (c, d) vectors of words.
+        noisy: (d,) a released vector.
+        scale: of the noise; None if unknown: then only the sum is looked at, not the product.
+        dtype: the type of the arithmetic, np.float32 or np.float64.
+    """
+    factor = dtype(1 if scale is None else scale)
+    alive = np.arange(len(candidates))
+    for start in range(0, candidates.shape[1], _TOGETHER):  # most candidates fall out at the first components
+        some = slice(start, start + _TOGETHER)
+        alive = alive[_possible(candidates[alive, some].astype(dtype), noisy[some].astype(dtype), factor).all(axis=1)]
+    found = np.zeros(len(candidates), dtype=bool)
+    found[alive] = True
+    return found
+
+
+def _possible(x: Floating, y: Floating, factor: np.floating) -> npt.NDArray[np.bool_]:
+    """Return for each component (c, d) whether some n gives x + factor * n == y."""
+    kind = type(factor)
+    below = above = (y - x) / factor
+    possible = x + factor * below == y
+    for _ in range(_STEPS):
+        below, above = np.nextafter(below, kind(-np.inf)), np.nextafter(above, kind(np.inf))
+        possible |= (x + factor * below == y) | (x + factor * above == y)
+    return possible
+
+
+def given_away(
+    vectors: Floating,
+    noisy: Floating,
+    scale: npt.NDArray[np.float64] | None,
+    words: npt.NDArray[np.int64],
+    candidates: npt.NDArray[np.int64],
+) -> npt.NDArray[np.bool_]:
+    """Return which words (q,) are the only ones, among some candidates, whose vectors could have given the release.
+
+    Arithmetic in float32 and in float64 is tried. Words without noise are not counted: they need no bits.
+
+    Args:
+        vectors: (n, d) of all words.
+        noisy: (n, d) what was released for them.
+        scale: (n,) of each word's noise; None if unknown.
+        words: (q,) rows that are tested.
+        candidates: (c,) rows that are compared with each.
+    """
+    found = np.zeros(len(words), dtype=bool)
+    for i, row in enumerate(words):
+        others = vectors[candidates[(vectors[candidates] != vectors[row]).any(axis=1)]]
+        known = None if scale is None else float(scale[row])
+        if known == 0 or not len(others) or (vectors[row] == noisy[row]).all():
+            continue
+        found[i] = any(
+            reachable(vectors[row, None], noisy[row], known, dtype)[0]
+            and not reachable(others, noisy[row], known, dtype).any()
+            for dtype in (np.float32, np.float64)
+        )
+    return found

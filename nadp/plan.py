@@ -1,0 +1,63 @@
+"""What an experiment will cost, roughly, before it starts.
+
+The rates were measured on two cores; elsewhere they are a guess of the right order.
+"""
+
+from dataclasses import dataclass
+
+_PREPARING = 12  # tasks before the curves, besides the benchmarks
+_PRODUCT = 2 / 140e9  # seconds for each number of a matrix product, per dimension
+_SELECTION = 0.3e-9  # seconds for each score that is looked at
+_UTILITY = 4e-5  # seconds for each squared dimension, per amount of noise and draw, all families
+_BYTES = 4
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A rough forecast of a run.
+
+    Attributes:
+        task_runs: how many there will be at the most.
+        seconds: of wall time, with nothing cached.
+        memory: in bytes, at the peak.
+        disk: in bytes, kept for later runs.
+    """
+
+    task_runs: int
+    seconds: float
+    memory: int
+    disk: int
+
+    def __str__(self) -> str:
+        minutes = self.seconds / 60
+        time = f"{minutes:.0f} minutes" if minutes >= 2 else f"{self.seconds:.0f} seconds"
+        return (
+            f"at most {self.task_runs} task runs; roughly {time}, {self.memory / 1e9:.1f} GB of memory, "
+            f"{self.disk / 1e9:.2f} GB of disk"
+        )
+
+
+def plan(  # noqa: PLR0913 - what the cost depends on
+    *, words: int, dimension: int, curves: int, epsilons: int, repeats: int, families: int
+) -> Plan:
+    """Return the forecast of an experiment in which nothing is cached.
+
+    Args:
+        words: n.
+        dimension: d.
+        curves: with noise.
+        epsilons: amounts of noise on each curve.
+        repeats: draws.
+        families: of benchmarks, the privacy figures not counted.
+    """
+    scores = float(words) ** 2
+    neighbours = scores * (dimension * _PRODUCT + _SELECTION)
+    privacy = curves * scores * (2 * dimension * _PRODUCT + epsilons * _SELECTION)
+    utility = curves * epsilons * repeats * dimension**2 * _UTILITY if families else 0.0
+    table = words * dimension * _BYTES
+    return Plan(
+        task_runs=_PREPARING + curves * (2 + epsilons + families),
+        seconds=20 + neighbours + privacy + utility + 1.5 * curves,
+        memory=600_000_000 + 8 * table + (1 << 28),
+        disk=2 * table + words * 200 + curves * epsilons * repeats * (families + 1) * 4096,
+    )
