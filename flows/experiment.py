@@ -25,6 +25,7 @@ from flows.parameters import (
     Settings,
     Tau,
     check,
+    forecast_of,
     settled,
 )
 from flows.submissions import Count, Submissions
@@ -66,6 +67,7 @@ def experiment(
     benchmarks: list[BenchmarkName] | None = None,
     benchmarks_dir: str | None = None,
     out: str | None = None,
+    plan: bool = False,
 ) -> State[str]:
     """Compare ways to make word embeddings private: what is left of their use, and how many words they give away.
 
@@ -96,9 +98,14 @@ def experiment(
         benchmarks: Which benchmarks to evaluate. One that you name and that cannot be had makes the run fail.
         benchmarks_dir: A folder of local copies of the benchmarks, tried before the network.
         out: Folder of the results; left empty, runs/<preset>-<time>.
+        plan: Only say what the run would cost, and stop.
     """
     settings = settled(dict(locals()))
     check(settings)
+    forecast = forecast_of(settings)
+    get_run_logger().info("plan: %s", forecast)
+    if plan:
+        return Completed(message=f"nothing was run; plan: {forecast}", data="")
     with threadpool_limits(limits=1):  # the task runner has a thread for each core
         prepared = _prepared(settings)
         results = [_one_curve(settings, prepared, curve) for curve in prepared.curves]

@@ -1,5 +1,6 @@
 """The parameters of an experiment: their types, the presets, and how the two become settings."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,7 +11,9 @@ from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS
 from nadp.neighbourhoods import Isolated
 from nadp.neighbours import Search
+from nadp.plan import Plan, plan
 from tasks.archives import GLOVE
+from tasks.benchmarks.catalogue import BENCHMARKS
 from tasks.benchmarks.fetching import locate
 from tasks.embedding import local_file
 
@@ -55,6 +58,7 @@ Tau = Annotated[float, Field(ge=0, le=1)]
 Epsilon = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Delta = Annotated[float, Field(gt=0, lt=1)]
 Recall = Annotated[float, Field(gt=0, le=1)]
+FalseAlarm = Annotated[float, Field(gt=0, lt=1)]
 ListLength = Annotated[int, Field(ge=2)]
 
 
@@ -83,6 +87,7 @@ class Settings(BaseModel):
     benchmarks: list[BenchmarkName]
     benchmarks_dir: str | None
     out: str | None
+    plan: bool
     named_benchmarks: bool
     """Whether the user named the benchmarks, so that one that cannot be had is a failure."""
 
@@ -108,6 +113,7 @@ _COMMON: dict[str, Any] = {
     "benchmarks": ["men", "simlex999", "simverb3500", "wordsim353", "sts-b", "mr", "cr", "mpqa", "odd-man-out"],
     "benchmarks_dir": None,
     "out": None,
+    "plan": False,
 }
 
 _FULL_SIZE: dict[str, Any] = {
@@ -148,6 +154,19 @@ def settled(given: dict[str, Any]) -> Settings:
     chosen = {name: value for name, value in given.items() if value is not None}
     preset = PRESETS[chosen["preset"]]
     return Settings.model_validate({**preset, **chosen, "named_benchmarks": "benchmarks" in chosen})
+
+
+def forecast_of(settings: Settings) -> Plan:
+    """Return what an experiment will cost; the dimension is read off the embedding's name, else 300."""
+    named = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
+    return plan(
+        words=settings.words,
+        dimension=50 if settings.embedding == "sample" else int(named[1]) if named else 300,
+        curves=len(curves(settings.mechanisms, settings.taus, settings.isolated)) - 1,
+        epsilons=len(settings.epsilons),
+        repeats=settings.repeats,
+        families=len({BENCHMARKS[name].family for name in settings.benchmarks}),
+    )
 
 
 def check(settings: Settings) -> None:

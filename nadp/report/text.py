@@ -1,12 +1,12 @@
 """The report as Markdown: what was done, what came out, and what it does not mean."""
 
-import base64
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import pandas as pd
 
 from nadp.report.headlines import RECOVERY, UTILITY, Headline, present, rows_of
+from nadp.report.markdown import figure, table
 from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
 
 _WEAK = 10.0
@@ -31,7 +31,7 @@ Summary = pd.DataFrame
 
 
 def report_markdown(
-    table: pd.DataFrame,
+    scores: pd.DataFrame,
     manifest: Mapping[str, Any],
     images: Mapping[str, bytes],
     headlines: Sequence[Headline] = UTILITY,
@@ -39,12 +39,12 @@ def report_markdown(
     """Return the report of an experiment.
 
     Args:
-        table: the tidy table of scores.
+        scores: the tidy table of them.
         manifest: what was run; see tasks.reporting.
         images: figures as PNG, by name, as nadp.report.figures makes them.
         headlines: the figure that stands for each family of benchmarks.
     """
-    summary = mean_and_error(table)
+    summary = mean_and_error(scores)
     shown = present(summary, headlines)
     parts = [
         f"# Noise for word embeddings: {manifest['embedding']['name']}, {manifest['space']['words']:,} words",
@@ -182,7 +182,7 @@ def _main_table(summary: Summary, utility: Sequence[Headline]) -> str:
         rows.append(
             [curve_label(mechanism, tau, isolated), "" if pd.isna(epsilon) else f"{epsilon:g}", *figures, *noise]
         )
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def _mean_error(rows: Summary) -> str:
@@ -226,7 +226,7 @@ def _graph_table(manifest: Mapping[str, Any]) -> str:
         "to such words here: `nearest` joins each to its nearest word, `global` gives it the largest noise (but no "
         "guarantee), `drop` leaves it out, `exact` is the paper's reading: no noise."
     )
-    return intro + "\n\n" + _table(heads, rows)
+    return intro + "\n\n" + table(heads, rows)
 
 
 def _promises(manifest: Mapping[str, Any]) -> str:
@@ -242,7 +242,7 @@ def _promises(manifest: Mapping[str, Any]) -> str:
         for r in manifest["recipes"]
         if r["epsilon"] is not None
     ]
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def _made(manifest: Mapping[str, Any]) -> str:
@@ -274,11 +274,4 @@ def _of_curve(summary: Summary, curve: Mapping[str, Any]) -> Summary:
 
 
 def _figure(images: Mapping[str, bytes], name: str, caption: str) -> str:
-    if name not in images:
-        return ""
-    return f"![{caption}](data:image/png;base64,{base64.b64encode(images[name]).decode()})\n\n*{caption}*"
-
-
-def _table(heads: list[str], rows: list[list[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return figure(images[name], caption) if name in images else ""

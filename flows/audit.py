@@ -1,0 +1,100 @@
+"""The audit: how private is a released embedding really. Run it with `python -m flows.audit`."""
+
+from datetime import UTC, datetime
+
+from prefect import flow
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
+from threadpoolctl import threadpool_limits
+
+from flows.parameters import AtLeastOne, Delta, Epsilon, FalseAlarm, ListLength, MechanismName, Recall, Tau
+from nadp.audit.pair import Claim
+from nadp.audit.release import Options
+from nadp.errors import InputError
+from nadp.neighbourhoods import Isolated
+from nadp.neighbours import Search
+from tasks.audit import audit as audit_task
+from tasks.audit import claim_in
+from tasks.embedding import download_glove, frequency_filter_vocab, local_file
+from tasks.space import annoy_index, components, neighbour_graph
+
+_ALL_WORDS = 10**9
+
+
+@flow(name="audit", flow_run_name="audit {released}", persist_result=False)
+def audit(
+    original: str,
+    released: str,
+    certificate: str | None = None,
+    mechanism: MechanismName | None = None,
+    epsilon: Epsilon | None = None,
+    delta: Delta | None = None,
+    another: str | None = None,
+    words: AtLeastOne | None = None,
+    tau: Tau = 0.1,
+    isolated: Isolated = "nearest",
+    search: Search = "exact",
+    recall: Recall = 0.95,
+    n_neighbours: ListLength = 10,
+    adjacency: ListLength = 2,
+    draws: int = 20_000,
+    false_alarm: FalseAlarm = 0.01,
+    seed: int = 0,
+    out: str | None = None,
+) -> State[str]:
+    """Audit a released embedding against the original, whoever made it: what an attacker gets, and what is claimed.
+
+    Args:
+        original: The embedding without noise: a GloVe text file (plain, .gz or .zip), or "sample".
+        released: The released embedding, words as in the original.
+        certificate: What is claimed of the release: a JSON file with mechanism, epsilon and delta.
+        mechanism: The claimed mechanism, where there is no certificate.
+        epsilon: The claimed epsilon, where there is no certificate.
+        delta: The claimed delta, where there is no certificate.
+        another: Another release of the same words; its noise must be independent of the first.
+        words: Audit only the first so many words of the original.
+        tau: Least overlap of two words' neighbour lists for an edge of the graph, as claimed.
+        isolated: The policy for words alone in the graph, as claimed.
+        search: How neighbours are found: exact, annoy, or auto.
+        recall: Share of the true neighbours that annoy must find.
+        n_neighbours: Length of the neighbour lists that are compared, the word itself included.
+        adjacency: How many words of a list count as adjacent, the word itself included.
+        draws: Fresh draws of each word of a worst edge for the distinguishing attack; 0 leaves it out.
+        false_alarm: Probability that a release as claimed fails any of the statistical checks.
+        seed: Of the samples and the fresh draws.
+        out: Folder of the results; left empty, runs/audit-<time>.
+    """
+    claim = _claim(certificate, mechanism, epsilon, delta)
+    for path in (original, released, another or "sample"):
+        local_file(path)
+    with threadpool_limits(limits=1):
+        source, release = download_glove(original), download_glove(released)
+        second = None if another is None else download_glove(another).file
+        kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
+        neighbours = annoy_index(kept.embeddings, n_neighbours, search, recall, seed)
+        graph = neighbour_graph(neighbours, tau, adjacency)
+        space = components(kept.embeddings, neighbours, graph, isolated)
+        folder = out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+        found = audit_task(space, source, release, second, claim, Options(draws, false_alarm), seed, folder)
+    said = f"; checks that failed: {', '.join(found.failed)}" if found.failed else "; all checks passed"
+    return Completed(message=f"report in {found.folder}{said}", data=found.folder)
+
+
+def _claim(
+    certificate: str | None, mechanism: MechanismName | None, epsilon: float | None, delta: float | None
+) -> Claim | None:
+    """Return what is claimed, from the certificate or from the parameters."""
+    if certificate is not None:
+        return claim_in(certificate)
+    given = (mechanism, epsilon, delta)
+    if all(value is None for value in given):
+        return None
+    if mechanism is None or epsilon is None or delta is None:
+        raise InputError("a claim needs mechanism, epsilon and delta together (or a certificate)")
+    return Claim(mechanism, epsilon, delta)
+
+
+if __name__ == "__main__":
+    from flows.command_line import main
+
+    main("flows.audit", "audit")

@@ -1,0 +1,148 @@
+"""The report of an audit: a verdict first, then what an attacker gets, then how it was measured."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from nadp.audit.distribution import Audit
+from nadp.audit.pair import Claim
+from nadp.audit.release import ReleaseAudit
+from nadp.calibration import balanced_guess, mu_of, noise_multiplier
+from nadp.report.files import Report
+from nadp.report.markdown import figure, table
+from nadp.report.page import page
+
+_WEAK = 10.0
+_LIMITS = """\
+- A check that finds nothing proves nothing: it bounds what these attacks get, not what others may.
+- The guarantee, where there is one, is about one word replaced by a word it is joined to in the neighbour graph; it \
+says nothing across components, and nothing about the texts the embedding was trained on.
+- The attacker here knows the original vectors of all words and which words there are."""
+
+
+def audit_report(found: ReleaseAudit, claim: Claim | None, facts: Mapping[str, Any]) -> Report:
+    """Return audit.json, the figure and audit.html of an audit.
+
+    Args:
+        found: the audit.
+        claim: what was said of the release.
+        facts: the inputs with their hashes, and the graph, as plain values.
+    """
+    image = _figure(found)
+    markdown = "\n\n".join(
+        [
+            f"# Audit of {facts['released']['name']}",
+            _first_words(found, claim),
+            "## What an attacker gets",
+            _attack_table(found.attacks),
+            _more(found),
+            figure(image, "Overlap of the neighbours of each word before and after the noise; words on a log scale."),
+            "## Checks",
+            f"A release that is what it is said to be fails any of them with probability {found.false_alarm:g} at most.",
+            table(["check", "", "value", "limit", "in words"], [_check(v) for v in found.verdicts]),
+            _promise(found, claim),
+            "## What this does not tell",
+            _LIMITS,
+            "## Inputs",
+            "```json\n" + json.dumps(facts, indent=2) + "\n```",
+        ]
+    )
+    plain = {k: v for k, v in asdict(found).items() if k != "overlap"}
+    record = {"claim": claim and asdict(claim), "found": plain, "inputs": dict(facts)}
+    files = {
+        "audit.json": (json.dumps(record, indent=2, default=float) + "\n").encode(),
+        "figures/overlap.png": image,
+        "audit.html": page(markdown, f"Audit of {facts['released']['name']}").encode(),
+    }
+    return Report(files, markdown)
+
+
+def _first_words(found: ReleaseAudit, claim: Claim | None) -> str:
+    """Return the outcome in plain words."""
+    of = {attack.name: attack.all.mean for attack in found.attacks}
+    failed = [v for v in found.verdicts if not v.passed]
+    near, likely, exposed = of["nearest word, top 1"], of["most likely word"], of["without noise"]
+    recovered = (
+        f"**{near:.1%} of the {found.words:,} words are got back** by taking the word nearest to each released vector; "
+        f"{likely:.1%} by an attacker who knows how much noise each word gets."
+    )
+    lines = [recovered, f"**{exposed:.1%} of the words got no noise at all.**"]
+    if found.missing or found.extra:
+        lines.append(f"{found.missing:,} words of the original are not in the release, {found.extra:,} are new in it.")
+    if failed:
+        lines.append("**Checks that failed**: " + "; ".join(f"{v.name} ({v.says})" for v in failed) + ".")
+    else:
+        lines.append("All checks passed.")
+    if claim is None:
+        lines.append("Nothing was claimed of the release, so the size of its noise could not be checked.")
+    elif claim.epsilon > _WEAK:
+        lines.append(f"**The claimed epsilon of {claim.epsilon:g} promises next to nothing** (above {_WEAK:g}).")
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _attack_table(attacks: Sequence[Audit]) -> str:
+    heads = ["", "all words", "isolated", "in a component", "duplicates", "5 / 50 / 95 %", "share at or above"]
+    rows = []
+    for attack in attacks:
+        kinds = [attack.by_kind[kind] for kind in ("isolated", "component", "duplicate")]
+        low, _, middle, _, high = attack.all.percentiles
+        rows.append(
+            [
+                attack.name,
+                f"{attack.all.mean:.4g}",
+                *(f"{kind.mean:.4g} ({kind.words:,})" if kind.words else "none" for kind in kinds),
+                f"{low:.3g} / {middle:.3g} / {high:.3g}",
+                f"{attack.all.share:.1%} (from {attack.all.threshold:g})",
+            ]
+        )
+    return "Means over the words; in brackets, how many words there are.\n\n" + table(heads, rows)
+
+
+def _more(found: ReleaseAudit) -> str:
+    skew = " and ".join("not defined" if np.isnan(value) else f"{value:.3f}" for value in found.skewness)
+    return (
+        f"The released vectors decode to {found.hubness.distinct:.1%} as many different words as there are vectors; "
+        f"the most frequent one is the answer for {found.hubness.largest:.2%} of them. The skewness of the overlap, "
+        f"which the paper reads as privacy, is {skew} (corrected, plain): it is low where words are exposed, so it "
+        "says nothing good by itself."
+    )
+
+
+def _promise(found: ReleaseAudit, claim: Claim | None) -> str:
+    """Return what the claim promises, and what fresh draws prove of it."""
+    if claim is None:
+        return ""
+    lines = [f"Claimed: {claim.mechanism}, epsilon {claim.epsilon:g}, delta {claim.delta:.3g}."]
+    if claim.family == "gaussian":
+        mu = mu_of(noise_multiplier(claim.epsilon, claim.delta))
+        lines.append(
+            f"If that holds, one of two neighbouring words is guessed rightly in at most {balanced_guess(mu):.1%} of "
+            f"the cases (mu = {mu:.3f})."
+        )
+    for size, bound in found.bounds.items():
+        lines.append(
+            f"Fresh draws ({bound.draws:,} of each word) of the worst edge in components from {size} words prove an "
+            f"epsilon of at least {bound.epsilon:.3f}, and {bound.epsilon_from_mu:.3f} if the noise is Gaussian."
+        )
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _check(verdict: Any) -> list[str]:  # noqa: ANN401 - a Verdict
+    mark = "passed" if verdict.passed else "**FAILED**"
+    return [verdict.name, mark, f"{verdict.value:.3g}", f"{verdict.limit:.3g}", verdict.says]
+
+
+def _figure(found: ReleaseAudit) -> bytes:
+    drawn = Figure(figsize=(6, 3.2), layout="constrained")
+    axis = drawn.subplots()
+    axis.hist(found.overlap, bins=20, range=(0, 1), color="#0072B2")
+    axis.set(xlabel="overlap of the ten nearest words before and after", ylabel="words", yscale="log")
+    axis.spines[["top", "right"]].set_visible(False)
+    buffer = BytesIO()
+    drawn.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
+    return buffer.getvalue()

@@ -1,0 +1,86 @@
+"""The audit of a release, as tasks."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from prefect import task
+from prefect.artifacts import create_markdown_artifact
+
+from nadp.audit.pair import Claim, paired
+from nadp.audit.release import Options, audit_release
+from nadp.errors import FormatError, InputError
+from nadp.formats import read_embeddings
+from nadp.mechanisms import research_rng
+from nadp.report.audit import audit_report
+from nadp.report.facts import embedding_facts, graph_facts, versions
+from tasks.artefacts import Artefact, replaced
+from tasks.embedding import EmbeddingFile
+from tasks.space import Space, space_of
+
+
+@dataclass(frozen=True)
+class Audited:
+    """How an audit ended: the folder of its report, and the checks that failed."""
+
+    folder: str
+    failed: list[str]
+
+
+def claim_in(path: str) -> Claim:
+    """Return what a certificate claims.
+
+    Raises:
+        InputError: if there is no such file.
+        FormatError: if it is no certificate.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"no certificate {path!r}")
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return Claim(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"{path} is no certificate with mechanism, epsilon and delta: {error}") from error
+
+
+@task(name="audit")
+def audit(
+    space: Space,
+    original: EmbeddingFile,
+    released: EmbeddingFile,
+    another: Artefact | None,
+    claim: Claim | None,
+    options: Options,
+    seed: int,
+    out: str,
+) -> Audited:
+    """Audit a release and write its report: the noise of the attacks is fresh, so the result is not cached."""
+    pair = paired(space_of(space), read_embeddings(released.file.path, member=released.member), claim)
+    second = None if another is None else read_embeddings(another.path)
+    found = audit_release(
+        pair,
+        research_rng(seed, "audit", 0),
+        another=second,
+        prior=1 / np.arange(1, len(pair.space) + 1.0),
+        options=options,
+    )
+    made = audit_report(found, claim, _facts(space, original, released))
+    folder = Path(out).expanduser().absolute()
+    for name, content in made.files.items():
+        replaced(folder / name, content)
+    create_markdown_artifact(key="audit", markdown=made.markdown, description=f"Audit in {folder}")
+    return Audited(str(folder), [verdict.name for verdict in found.verdicts if not verdict.passed])
+
+
+def _facts(space: Space, original: EmbeddingFile, released: EmbeddingFile) -> dict[str, Any]:
+    found = space_of(space)
+    return {
+        "original": {"name": original.name, "sha256": original.file.sha256},
+        "released": {"name": released.name, "sha256": released.file.sha256},
+        "space": embedding_facts(found),
+        "graph": asdict(graph_facts(found)),
+        "versions": versions(),
+    }
