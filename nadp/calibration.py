@@ -19,8 +19,10 @@ from nadp.errors import InputError
 
 _SQRT2 = math.sqrt(2)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
-_SAFETY = 1 + 2**5 * np.finfo(float).eps  # larger than the error of the root, so that rounding never leaks
+_SAFETY = 1 + 2**5 * np.finfo(float).eps  # more than the error of the root: rounding never leaks
+_PROFILE_ERROR = 1e-12  # more than the relative error of the profile
 _LARGEST_MULTIPLIER = 1e300
+_TINY = float(np.finfo(float).tiny)
 
 
 def privacy_profile(epsilon: float, noise_multiplier: float) -> float:
@@ -37,6 +39,8 @@ def privacy_profile(epsilon: float, noise_multiplier: float) -> float:
     if not (0 < noise_multiplier < math.inf):
         raise InputError(f"noise_multiplier must be positive and finite, not {noise_multiplier!r}")
     mu = 1 / noise_multiplier
+    if not math.isfinite(mu):
+        raise InputError(f"noise_multiplier {noise_multiplier!r} is too small to be told from no noise")
     log_delta = _log_delta(epsilon, mu)
     return math.exp(log_delta) if log_delta < -math.log(2) else -math.expm1(_log_remainder(epsilon, mu))
 
@@ -54,10 +58,11 @@ def noise_multiplier(epsilon: float, delta: float) -> float:
         InputError: if a value is outside its range, or no finite noise reaches it in double precision.
     """
     _check_epsilon(epsilon)
-    if not (0 < delta < 1):
-        raise InputError(f"delta must lie strictly between 0 and 1, not {delta!r}")
-    multiplier = _SAFETY / (_mu_at_zero(delta) if epsilon == 0 else _mu(epsilon, delta))
-    if not (np.finfo(float).tiny <= multiplier <= _LARGEST_MULTIPLIER):
+    if not (_TINY <= delta < 1):
+        raise InputError(f"delta must lie strictly between 0 and 1 (and not below {_TINY:.0e}), not {delta!r}")
+    mu = _mu_at_zero(delta) if epsilon < _TINY else _mu(epsilon, delta)
+    multiplier = float(_SAFETY) / mu if mu > 0 else math.inf
+    if not (_TINY <= multiplier <= _LARGEST_MULTIPLIER):
         raise InputError(f"no usable amount of noise reaches epsilon={epsilon!r}, delta={delta!r}")
     return multiplier
 
@@ -92,7 +97,7 @@ def _log_remainder(epsilon: float, mu: float) -> float:
     """Return log(1 - delta), a sum of two positive terms: Phi(t1) + exp(epsilon) Phi(-t2)."""
     t1, t2 = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     if t1 < 0:  # both terms hold exp(-t1^2/2): keep it outside, where it cannot underflow
-        return -t1 * t1 / 2 + math.log(0.5 * (erfcx(-t1 / _SQRT2) + erfcx(t2 / _SQRT2)))
+        return -t1 * t1 / 2 + _log(0.5 * (erfcx(-t1 / _SQRT2) + erfcx(t2 / _SQRT2)))
     return min(0.0, math.log(ndtr(t1) + 0.5 * math.exp(-t1 * t1 / 2) * erfcx(t2 / _SQRT2)))
 
 
@@ -111,25 +116,27 @@ def _log(value: float) -> float:
 
 def _mu_at_zero(delta: float) -> float:
     """Return mu for epsilon 0, where delta = erf(mu / (2 sqrt 2))."""
-    return float(2 * _SQRT2 * erfinv(delta)) if delta < 0.5 else float(-2 * ndtri((1 - delta) / 2))
+    if delta < 0.5:
+        return float(2 * _SQRT2 * erfinv(delta * (1 - _PROFILE_ERROR)))
+    return float(-2 * ndtri((1 - delta) * (1 + _PROFILE_ERROR) / 2))
 
 
 def _mu(epsilon: float, delta: float) -> float:
     """Return the root mu of the theorem; delta above one half is solved on its remainder, which is exact there."""
     if delta <= 0.5:
-        target = math.log(delta)
+        target = math.log(delta) - _PROFILE_ERROR
 
         def excess(mu: float) -> float:
             return max(_log_delta(epsilon, mu), -1e6) - target
     else:
-        target = math.log1p(-delta)
+        target = math.log1p(-delta) + _PROFILE_ERROR
 
         def excess(mu: float) -> float:
             return target - _log_remainder(epsilon, mu)
 
-    low = high = math.sqrt(2 * epsilon)
+    low = high = math.sqrt(2) * math.sqrt(epsilon)
     while excess(low) > 0:
-        low /= 2
+        low, high = low / 2, low
     while excess(high) < 0:
         high *= 2
     return float(brentq(excess, low, high, xtol=math.ulp(0.0), rtol=4 * np.finfo(float).eps, maxiter=500))

@@ -33,7 +33,8 @@ class Embeddings:
 
     def __init__(self, words: Iterable[str], vectors: npt.ArrayLike, counts: dict[str, int] | None = None) -> None:
         object.__setattr__(self, "words", np.array(list(words), dtype=np.dtypes.StringDType()))
-        object.__setattr__(self, "vectors", np.ascontiguousarray(vectors, dtype=np.float32))
+        with np.errstate(over="ignore"):  # what is too large for float32 is refused below
+            object.__setattr__(self, "vectors", np.ascontiguousarray(vectors, dtype=np.float32))
         object.__setattr__(self, "counts", dict(counts or {}))
         if self.vectors.ndim != 2 or len(self.words) != len(self.vectors):
             raise InputError(f"{len(self.words)} words do not fit vectors of shape {self.vectors.shape}")

@@ -68,6 +68,8 @@ def neighbour_graph(
     if adjacency < 2:
         raise InputError(f"adjacency counts the word itself, so it is at least 2, not {adjacency}")
     indices, size = neighbours.indices, neighbours.n_neighbours
+    if adjacency > max(2, size):
+        raise InputError(f"adjacency {adjacency} is more than the {size} words of a neighbour list")
     adjacent = indices[:, 1:adjacency]
     pairs = np.column_stack([np.repeat(np.arange(len(indices)), adjacent.shape[1]), adjacent.ravel()]).astype(np.int32)
     lengths = neighbours.distances[:, 1:adjacency].ravel()

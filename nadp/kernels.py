@@ -54,7 +54,7 @@ def smallest(scores, skip, found, worst):
 
 
 @njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
-def smallest_shifted(half, own, shift, scale, found):
+def smallest_shifted(half, own, shift, scale, found, worst):
     """Find, as `smallest` does, the smallest of half - own[row] - scale[row] * shift[row] in each row.
 
     Args:
@@ -63,6 +63,7 @@ def smallest_shifted(half, own, shift, scale, found):
         shift: (q, p) float32.
         scale: (q,) float32.
         found: (q, k) int64, filled as by `smallest`.
+        worst: (q,) float32, filled as by `smallest`.
     """
     width = own.shape[1]
     best = np.empty(found.shape[1], dtype=np.float32)
@@ -85,6 +86,7 @@ def smallest_shifted(half, own, shift, scale, found):
                     filled = _insert(best, found[row], filled, score, start + j)
                     if filled == len(best):
                         limit = best[filled - 1]
+        worst[row] = limit
 
 
 @njit(nogil=True, cache=True)

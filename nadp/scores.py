@@ -81,7 +81,7 @@ def mean_and_error(table: pd.DataFrame) -> pd.DataFrame:
         .agg(
             mean=("value", "mean"),
             error=("value", "sem"),
-            repeats=("value", "size"),
+            repeats=("value", "count"),
             items=("items", "max"),
             coverage=("coverage", "max"),
         )

@@ -1,5 +1,6 @@
 """Which words to keep: the most frequent ones and those that the benchmarks need."""
 
+import math
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ import numpy as np
 from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
 from nadp.formats import read_embeddings
+
+_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +50,8 @@ def frequent_and_needed(
     Raises:
         InputError: if size is negative, or the file holds none of the words.
     """
+    if size < 0:
+        raise InputError(f"size must be 0 or more, not {size}")
     words = set().union(*needed.values())
     if frequencies is None:
         embeddings = read_embeddings(path, words=words, limit=size, member=member)
@@ -84,11 +89,11 @@ def read_frequencies(path: str | Path) -> list[str]:
     if not path.is_file():
         raise InputError(f"no such file: {path}")
     counts: dict[str, float] = {}
-    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+    for number, line in enumerate(path.read_bytes().removeprefix(_BOM).split(b"\n"), start=1):
         try:
             fields = line.decode().replace("\t", " ").strip(" \r").rsplit(" ", 1)
             if fields[0]:
-                counts.setdefault(fields[0], float(fields[1]) if len(fields) > 1 else 0.0)
+                counts.setdefault(fields[0], _count(fields[1]) if len(fields) > 1 else 0.0)
         except ValueError as error:
             raise FormatError(
                 f"{path}, line {number}: {line[:60]!r} is no word, or word and count ({error})"
@@ -98,3 +103,10 @@ def read_frequencies(path: str | Path) -> list[str]:
     words = list(counts)
     order = np.argsort(-np.array([counts[word] for word in words]), kind="stable")
     return [words[i] for i in order]
+
+
+def _count(field: str) -> float:
+    count = float(field)
+    if not math.isfinite(count):
+        raise ValueError(f"the count {field} is not finite")
+    return count

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-import tempfile
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -68,9 +68,8 @@ def stored_text(text: str, suffix: str) -> Artefact:
 @contextmanager
 def scratch(folder: Path, suffix: str) -> Iterator[Path]:
     """Yield the name of a new file in a folder; what is left of it at the end is removed."""
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".part-", suffix=suffix)
-    os.close(handle)
-    path = Path(name)
+    path = folder / f".part-{uuid.uuid4().hex}{suffix}"
+    path.touch(exist_ok=False)  # with the permissions that the user's other files get
     try:
         yield path
     finally:

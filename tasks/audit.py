@@ -64,7 +64,7 @@ def audit(
         pair,
         research_rng(seed, "audit", 0),
         another=second,
-        prior=1 / np.arange(1, len(pair.space) + 1.0),
+        prior=1 / np.arange(1, len(pair.space) + 1.0),  # Zipf's law, by the order of the original
         options=options,
     )
     made = audit_report(found, claim, _facts(space, original, released))

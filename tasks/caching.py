@@ -25,6 +25,7 @@ from tasks.home import home
 
 RESULTS = home() / "results"
 _PACKAGES = ("nadp", "tasks")
+_EXACT = 2**53  # from here on floats skip integers
 
 
 @dataclass
@@ -67,7 +68,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any input of a task
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, (int, float)):
-        return float(value)
+        return {"integer": str(value)} if isinstance(value, int) and abs(value) >= _EXACT else float(value)
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, dict):

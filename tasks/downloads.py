@@ -59,7 +59,7 @@ def _from_first(urls: Sequence[str], part: Path) -> None:
 def _resume(url: str, part: Path) -> None:
     """Append to `part` what it still lacks."""
     have = part.stat().st_size if part.exists() else 0
-    headers = {"Range": f"bytes={have}-"} if have else {}
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT, follow_redirects=True) as response:
         if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
             return  # nothing is lacking; the checksum decides

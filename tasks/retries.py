@@ -5,7 +5,6 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
 from prefect import Task
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.tasks import exponential_backoff
@@ -28,10 +27,16 @@ def is_transient(error: BaseException | None) -> bool:
         status = getattr(getattr(error, "response", None), "status_code", None)
         if status is not None:
             return status in _TRANSIENT_STATUS
-        if isinstance(error, (ConnectionError, TimeoutError, socket.gaierror, httpx.TransportError)):
+        if isinstance(error, (ConnectionError, TimeoutError, socket.gaierror)) or _broke_off(error):
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def _broke_off(error: BaseException) -> bool:
+    """Return whether an error is a transport error of httpx, or of httpx2, which the Hub's client brings along."""
+    kinds = ((kind.__module__.partition(".")[0], kind.__name__) for kind in type(error).__mro__)
+    return any(module in ("httpx", "httpx2") and name == "TransportError" for module, name in kinds)
 
 
 def network_only(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:

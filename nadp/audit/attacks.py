@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.audit.decoding import true_ranks
-from nadp.audit.distribution import Audit, audited, kinds_of_words
+from nadp.audit.distribution import Audit, audited
 from nadp.audit.likelihood import most_likely, most_likely_within
 from nadp.audit.pair import Pair
 from nadp.audit.recovery import TOP
@@ -20,7 +20,7 @@ def attacks(pair: Pair, prior: npt.NDArray[np.float64] | None = None) -> list[Au
         prior: (n,) how probable each word is to the attacker, up to a factor; adds an attack that knows it.
     """
     points, truth = pair.space.embeddings.points, pair.truth
-    scale = pair.scale[points.first_word]
+    scale = pair.scale_of_points
     hits = pair.nearest == truth[:, None]
     likely = most_likely(points.vectors, scale, pair.noisy)
     within = most_likely_within(points.vectors, pair.space.neighbourhoods.labels, pair.noisy, truth)
@@ -33,8 +33,7 @@ def attacks(pair: Pair, prior: npt.NDArray[np.float64] | None = None) -> list[Au
         "most likely word, component known": (within, 1.0),
     }
     if prior is not None:
-        weight = np.bincount(truth, weights=prior, minlength=len(points)).clip(min=_LEAST_PRIOR)
+        weight = np.bincount(points.of_word, weights=prior, minlength=len(points)).clip(min=_LEAST_PRIOR)
         found = most_likely(points.vectors, scale, pair.noisy, weight / weight.sum())
         figures["most likely word, frequencies known"] = (found == truth, 1.0)
-    kinds = kinds_of_words(pair.space)
-    return [audited(name, values, threshold, kinds) for name, (values, threshold) in figures.items()]
+    return [audited(name, values, threshold, pair.kinds) for name, (values, threshold) in figures.items()]

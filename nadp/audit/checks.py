@@ -1,6 +1,7 @@
 """Is a release what is claimed of it: all checks, at one false-alarm rate."""
 
 import numpy as np
+from scipy.stats import fisher_exact
 
 from nadp.audit.correlation import NoiseCorrelation
 from nadp.audit.distinguish import LowerBound, lower_bound, statistic, worst_edges
@@ -19,7 +20,7 @@ from nadp.mechanisms import base_draw, perturbed
 
 SIZES = (2, 3, 11, 101)
 """Where the classes of component sizes begin, in points."""
-STATISTICAL = 5
+STATISTICAL = 7
 """How many statistical checks share the false-alarm rate."""
 _LOW_BITS_WORDS, _LOW_BITS_CANDIDATES = 100, 1000
 
@@ -31,15 +32,14 @@ def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
         pair: original and release.
         alarm: probability that a release as claimed fails any one of the checks.
     """
-    space, words = pair.space, pair.space.embeddings.words
-    edges = space.embeddings.points.first_word[space.neighbourhoods.graph.edges]
+    space, words = pair.space, pair.words
     found = [every_word_has_noise(pair.exposed, words)]
     scale = pair.claimed_scale
     if scale is not None and pair.claim is not None and pair.claim.family == "gaussian" and (scale > 0).any():
-        found.append(neighbours_share_one_scale(pair.noise, edges, words, alarm))
+        found.append(neighbours_share_one_scale(pair.noise, pair.edges, words, alarm))
         loud = np.flatnonzero(scale > 0)
         found.append(noise_has_the_claimed_size(pair.noise[loud], scale[loud], words[loud], alarm))
-        classes = np.searchsorted(SIZES, space.neighbourhoods.sizes[space.labels], side="right")
+        classes = np.searchsorted(SIZES, space.neighbourhoods.sizes[space.labels[pair.rows]], side="right")
         values, squared = spread_by_group(pair.noise, scale, classes)
         names = ["words alone", *(f"components from {size} words" for size in SIZES)]
         found.append(noise_has_the_claimed_spread(squared, values, names, alarm))
@@ -59,23 +59,39 @@ def law_check(fit: NoiseFit, alarm: float) -> Verdict:
     return Verdict("law of the noise", fit.p_value >= alarm, fit.p_value, alarm, says)
 
 
-def low_bits_check(pair: Pair, rng: np.random.Generator) -> Verdict:
-    """Return whether no word of a sample of 100 is given away by the last bits of its numbers among 1,000 others."""
-    sample = rng.permutation(len(pair.space))
+def low_bits_check(pair: Pair, rng: np.random.Generator, alarm: float) -> Verdict:
+    """Return whether the last bits of a sample of 100 words give them away among 1,000 others.
+
+    The control is the same release with its last bits stirred: more words than there may be given away by the bits as
+    they are, not by chance (Fisher's exact test).
+
+    Args:
+        pair: original and release.
+        rng: of the sample and the control.
+        alarm: probability that a release without traces fails.
+    """
+    sample = rng.permutation(len(pair.rows))
     words, others = sample[:_LOW_BITS_WORDS], np.sort(sample[-_LOW_BITS_CANDIDATES:])
-    found = given_away(pair.space.vectors, pair.noisy, pair.claimed_scale, words, others)
-    share = float(found.mean())
-    says = f"{found.sum()} of {len(found)} words are given away by the last bits of their numbers"
-    return Verdict("low bits", share == 0, share, 0.0, says)
+    stirred = pair.noisy * (1 + rng.integers(1, 9, pair.noisy.shape) * np.finfo(pair.noisy.dtype).eps)
+    stirred = stirred.astype(pair.noisy.dtype)
+    hits, chance = (
+        int(given_away(pair.vectors, release, pair.claimed_scale, words, others).sum())
+        for release in (pair.noisy, stirred)
+    )
+    tested = len(words)
+    counts = np.array([[hits, tested - hits], [chance, tested - chance]])
+    tail = float(fisher_exact(counts, "greater").pvalue)
+    says = f"{hits} of {tested} words are given away by the last bits of their numbers ({chance} with the bits stirred)"
+    return Verdict("low bits", tail >= alarm, tail, alarm, says)
 
 
 def independence_check(found: NoiseCorrelation, alarm: float) -> Verdict:
     """Return whether the noise of two releases may be independent."""
     says = f"the noise of the two releases has correlation {found.correlation:.4f}"
-    return Verdict("independence of two releases", found.p_value >= alarm, found.p_value, alarm, says)
+    return Verdict("independence of two releases", not found.p_value < alarm, found.p_value, alarm, says)
 
 
-def distinguishing_bounds(pair: Pair, draws: int, rng: np.random.Generator) -> dict[int, LowerBound]:
+def distinguishing_bounds(pair: Pair, draws: int, rng: np.random.Generator, alarm: float) -> dict[int, LowerBound]:
     """Return what fresh draws of the worst edge of each class of component sizes prove about epsilon.
 
     Empty where no Gaussian noise is claimed. An edge with a word without noise needs no attack and is left out.
@@ -84,12 +100,12 @@ def distinguishing_bounds(pair: Pair, draws: int, rng: np.random.Generator) -> d
         pair: original and release; only its claim and its graph matter here.
         draws: of each of the two words.
         rng: where the fresh noise comes from.
+        alarm: probability that any of the bounds is wrong.
     """
-    claim, scale = pair.claim, pair.claimed_scale
-    if claim is None or scale is None or claim.family != "gaussian":
+    claim = pair.claim
+    if claim is None or claim.family != "gaussian":
         return {}
-    points, graph = pair.space.embeddings.points, pair.space.neighbourhoods.graph
-    by_point = scale[points.first_word]
+    points, graph, by_point = pair.space.embeddings.points, pair.space.neighbourhoods.graph, pair.scale_of_points
     found = {}
     for edge in worst_edges(graph.edges, graph.lengths, pair.space.neighbourhoods.labels, by_point, SIZES):
         one, other = points.vectors[edge.first], points.vectors[edge.second]
@@ -97,12 +113,12 @@ def distinguishing_bounds(pair: Pair, draws: int, rng: np.random.Generator) -> d
         if 0 not in scales:
             first = statistic(fresh_draws(one, scales[0], draws, rng), one, other, scales)
             second = statistic(fresh_draws(other, scales[1], draws, rng), one, other, scales)
-            found[edge.size] = lower_bound(first, second, claim.delta)
+            found[edge.size] = lower_bound(first, second, claim.delta, 1 - alarm / len(SIZES))
     return found
 
 
 def bound_check(bounds: dict[int, LowerBound], epsilon: float) -> Verdict:
-    """Return whether no lower bound exceeds the claimed epsilon (each holds with confidence .99)."""
+    """Return whether no lower bound exceeds the claimed epsilon."""
     worst = max((max(b.epsilon, b.epsilon_from_mu) for b in bounds.values()), default=0.0)
     says = f"fresh draws of {len(bounds)} worst edges prove an epsilon of at least {worst:.3g}; claimed is {epsilon:g}"
     return Verdict("distinguishing attack", worst <= epsilon, worst, epsilon, says)

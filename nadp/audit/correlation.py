@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
+from scipy.stats import t
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class NoiseCorrelation:
     """Correlation of the noise of two releases.
 
     Attributes:
-        values: how many pairs of numbers.
+        values: how many words have noise in both.
         correlation: 0 for independent noise, 1 for one draw used twice.
         p_value: probability of so large a correlation, of either sign, for independent noise.
     """
@@ -27,16 +27,17 @@ def noise_correlation(
 ) -> NoiseCorrelation:
     """Return how strongly the noise of two releases (n, d) of the vectors (n, d) is correlated.
 
-    Each word's noise is brought to length 1 first, so that loud words do not outweigh the others.
+    Each word's noise is brought to length 1 first, so that loud words do not outweigh the others. The mean cosine is
+    held against its own standard error, whatever the shape of the noise.
     """
     first, second = (_directions(release - vectors.astype(np.float64)) for release in (one, other))
     noisy = (first.any(axis=1)) & (second.any(axis=1))
     cosines = np.einsum("ij,ij->i", first[noisy], second[noisy])
-    if not len(cosines):
+    if len(cosines) < 2:
         return NoiseCorrelation(0, float("nan"), float("nan"))
-    mean = float(cosines.mean())
-    deviation = abs(mean) * float(np.sqrt(len(cosines) * vectors.shape[1]))
-    return NoiseCorrelation(len(cosines) * vectors.shape[1], mean, float(2 * ndtr(-deviation)))
+    mean, error = float(cosines.mean()), float(cosines.std(ddof=1) / np.sqrt(len(cosines)))
+    deviation = abs(mean) / error if error > 0 else np.inf if mean else 0.0
+    return NoiseCorrelation(len(cosines), mean, float(2 * t.sf(deviation, max(1, len(cosines) - 1))))
 
 
 def _directions(noise: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

@@ -7,10 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats, Ids
-from nadp.kernels import smallest, smallest_shifted, squared_distances
+from nadp.kernels import smallest, smallest_shifted, squared_distances, squared_distances_to_all
+from nadp.neighbours.exact import rounding
 from nadp.parallel import for_blocks
 
 _SPARE = 6  # candidates beyond those asked for; float64 distances decide among them
+_EXACT_RANK = 100  # ranks up to this one are settled in float64 where float32 leaves a doubt
 _BLOCK_BYTES = 1 << 25
 
 
@@ -26,18 +28,18 @@ def nearest_to_noisy(
         scales: (s, q) the scale of each vector's noise, for each of s amounts.
         count: how many points, at most p.
     """
-    count, wanted = min(count, len(points)), min(count + _SPARE, len(points))
-    half = half_squares(points)
-    found = np.empty((len(scales), len(vectors), count), dtype=np.int32)
+    decoder = _Decoder(points, count)
+    found = np.empty((len(scales), len(vectors), decoder.count), dtype=np.int32)
 
     def work(block: slice) -> None:
         x, n = vectors[block], draw[block]
         own, shift = x @ points.T, n @ points.T
-        candidates = np.empty((len(x), wanted), dtype=np.int64)
+        candidates, worst = decoder.room(len(x))
+        length = np.linalg.norm(x, axis=1), np.linalg.norm(n, axis=1)
         for s, scale in enumerate(scales[:, block]):
-            smallest_shifted(half, own, shift, scale.astype(np.float32), candidates)
+            smallest_shifted(decoder.half, own, shift, scale.astype(np.float32), candidates, worst)
             noisy = x.astype(np.float64) + scale[:, None] * n
-            found[s, block] = by_distance(noisy, points, candidates, count)
+            found[s, block] = decoder.nearest(noisy, length[0] + scale * length[1], candidates, worst)
 
     for_blocks(work, len(vectors), block_rows(len(points)))
     return found
@@ -51,23 +53,64 @@ def nearest_points(points: Floats, noisy: npt.NDArray[np.floating], count: int =
         noisy: (q, d) vectors.
         count: how many points, at most p.
     """
-    count, wanted = min(count, len(points)), min(count + _SPARE, len(points))
-    half = half_squares(points)
-    found = np.empty((len(noisy), count), dtype=np.int32)
+    decoder = _Decoder(points, count)
+    found = np.empty((len(noisy), decoder.count), dtype=np.int32)
 
     def work(block: slice) -> None:
-        y = noisy[block]
-        candidates = np.empty((len(y), wanted), dtype=np.int64)
-        scores = half - y.astype(np.float32) @ points.T
-        smallest(scores, np.full(len(y), -1), candidates, np.empty(len(y), dtype=np.float32))
-        found[block] = by_distance(y, points, candidates, count)
+        y = noisy[block].astype(np.float64)
+        candidates, worst = decoder.room(len(y))
+        scores = decoder.half - y.astype(np.float32) @ points.T
+        smallest(scores, np.full(len(y), -1), candidates, worst)
+        found[block] = decoder.nearest(y, np.linalg.norm(y, axis=1), candidates, worst)
 
     for_blocks(work, len(noisy), block_rows(len(points)))
     return found
 
 
+class _Decoder:
+    """Chooses the nearest of some candidates by float64 distance, and looks again where float32 left a doubt."""
+
+    def __init__(self, points: Floats, count: int) -> None:
+        self.points, self.count = points, min(count, len(points))
+        self.half = half_squares(points)
+        self._wanted = min(count + _SPARE, len(points))
+        self._longest = float(np.sqrt(2 * self.half.max()))
+
+    def room(self, rows: int) -> tuple[Ids, Floats]:
+        """Return arrays for the candidates of some rows, and for the largest score among them."""
+        return np.empty((rows, self._wanted), dtype=np.int64), np.empty(rows, dtype=np.float32)
+
+    def nearest(
+        self, noisy: npt.NDArray[np.float64], length: npt.NDArray[np.float64], candidates: Ids, worst: Floats
+    ) -> Ids:
+        """Return the points nearest to some vectors, (q, count).
+
+        Args:
+            noisy: (q, d) the vectors.
+            length: (q,) a bound on the norms of what was multiplied for them.
+            candidates: (q, c) points of least score.
+            worst: (q,) the largest score among the candidates.
+        """
+        found, squared = by_distance(noisy, self.points, candidates, self.count)
+        slack = rounding(self.points.shape[1], length, self._longest)
+        doubtful = ~((squared[:, -1] - (noisy**2).sum(axis=1)) / 2 < worst - slack)
+        rows = np.flatnonzero(doubtful & (self._wanted < len(self.points)))
+        for row in rows:
+            found[row] = self._by_hand(noisy[row])
+        return found
+
+    def _by_hand(self, vector: npt.NDArray[np.float64]) -> Ids:
+        """Return the points nearest to one vector, (count,), by the float64 distances to all."""
+        squared = np.empty(len(self.points))
+        squared_distances_to_all(vector, self.points, squared)
+        close = np.flatnonzero(squared <= np.partition(squared, self.count - 1)[self.count - 1])
+        return close[np.argsort(squared[close], kind="stable")][: self.count]
+
+
 def true_ranks(points: Floats, noisy: npt.NDArray[np.floating], truth: Ids) -> npt.NDArray[np.int64]:
     """Return the rank of the right point by distance from each noisy vector, (q,), 1 for the nearest.
+
+    Ranks up to 100 are exact; larger ones may be off by the few points whose distance float32 cannot tell from its own.
 
     Args:
         points: (p, d) the points to decode to.
@@ -75,12 +118,21 @@ def true_ranks(points: Floats, noisy: npt.NDArray[np.floating], truth: Ids) -> n
         truth: (q,) the right points.
     """
     half = half_squares(points)
+    longest = float(np.sqrt(2 * half.max()))
     ranks = np.empty(len(noisy), dtype=np.int64)
 
     def work(block: slice) -> None:
-        scores = half - noisy[block].astype(np.float32) @ points.T
-        own = np.take_along_axis(scores, truth[block, None], axis=1)
-        ranks[block] = 1 + (scores < own).sum(axis=1)
+        y, right = noisy[block], truth[block]
+        scores = half - y.astype(np.float32) @ points.T
+        own = np.take_along_axis(scores, right[:, None], axis=1)
+        slack = 2 * rounding(points.shape[1], np.linalg.norm(y, axis=1), longest)[:, None]
+        nearer = (scores < own - slack).sum(axis=1)
+        doubtful = (nearer < _EXACT_RANK) & ((scores < own + slack).sum(axis=1) - 1 != nearer)
+        ranks[block] = 1 + np.where(doubtful, nearer, (scores < own).sum(axis=1))
+        squared = np.empty(len(points))
+        for i in np.flatnonzero(doubtful):
+            squared_distances_to_all(y[i], points, squared)
+            ranks[block.start + i] = 1 + (squared < squared[right[i]]).sum()
 
     for_blocks(work, len(noisy), block_rows(len(points)))
     return ranks
@@ -96,9 +148,14 @@ def block_rows(columns: int) -> int:
     return max(16, _BLOCK_BYTES // (8 * columns))
 
 
-def by_distance(noisy: npt.NDArray[np.floating], points: Floats, candidates: Ids, count: int) -> npt.NDArray[np.int64]:
-    """Return the `count` nearest of some candidates (q, c) to each vector, by float64 distance, ties by point."""
+def by_distance(
+    noisy: npt.NDArray[np.floating], points: Floats, candidates: Ids, count: int
+) -> tuple[Ids, npt.NDArray[np.float64]]:
+    """Return the nearest of some candidates (q, c) to each vector and their squared distances, (q, count) both.
+
+    In float64; ties by point.
+    """
     squared = np.empty(candidates.shape)
     squared_distances(noisy, points, candidates, squared)
     order = np.lexsort((candidates, squared))[:, :count]
-    return np.take_along_axis(candidates, order, axis=1)
+    return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(squared, order, axis=1)

@@ -110,9 +110,9 @@ def worst_edges(
     """
     components = np.bincount(labels)[labels[edges[:, 0]]]
     ends = scale[edges]
-    ratio = lengths / ends.min(axis=1).clip(min=np.finfo(float).tiny)
-    unequal = ends[:, 0] != ends[:, 1]
-    ratio[unequal] = np.inf
+    least = ends.min(axis=1)
+    ratio = np.divide(lengths, least, out=np.full(len(edges), np.inf), where=least > 0)
+    ratio[ends[:, 0] != ends[:, 1]] = np.inf
     found = []
     for size, following in zip(sizes, (*sizes[1:], np.inf), strict=True):
         inside = np.flatnonzero((components >= size) & (components < following))

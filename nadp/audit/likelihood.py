@@ -23,7 +23,7 @@ def most_likely(
 ) -> npt.NDArray[np.int64]:
     """Return the most likely point of each noisy vector, (q,); -1 where no point can have given it.
 
-    The first choice is by float32 products; among the best sixteen, differences in float64 decide.
+    The first choice is by float64 products; among the best sixteen, differences decide.
 
     Args:
         points: (p, d) the possible vectors.
@@ -35,14 +35,14 @@ def most_likely(
     safe = np.where(quiet, 1.0, scale)
     weight = 1 / (2 * safe**2)
     offset = points.shape[1] * np.log(safe) - (0.0 if prior is None else np.log(prior))
-    squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+    wide = points.astype(np.float64)
+    squares = np.einsum("ij,ij->i", wide, wide)
     count = min(_CANDIDATES, len(points))
     found = np.empty(len(noisy), dtype=np.int64)
 
     def work(block: slice) -> None:
         y = noisy[block].astype(np.float64)
-        cross = (y.astype(np.float32) @ points.T).astype(np.float64)
-        scores = (np.einsum("ij,ij->i", y, y)[:, None] + squares - 2 * cross) * weight + offset
+        scores = (np.einsum("ij,ij->i", y, y)[:, None] + squares - 2 * (y @ wide.T)) * weight + offset
         scores -= scores[:, ~quiet].min(axis=1, keepdims=True)
         scores[:, quiet] = np.inf
         candidates = np.empty((len(y), count), dtype=np.int64)

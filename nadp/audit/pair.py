@@ -7,9 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.audit.decoding import nearest_points
+from nadp.audit.distribution import kinds_of_words
 from nadp.audit.exposure import without_noise
 from nadp.audit.overlap import overlaps
-from nadp.embeddings import Embeddings, Floats, Ids
+from nadp.audit.recovery import TOP
+from nadp.embeddings import Embeddings, Floats, Ids, Words
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS, NoiseFamily
 from nadp.space import EmbeddingSpace
@@ -35,87 +37,116 @@ class Claim:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """A space of n words and what was released for them.
+    """A space of n words and what was released for m of them.
 
     Attributes:
-        space: the original; all its words were released.
-        noisy: (n, d) the released vectors.
+        space: the original, with the graph that the release was made with.
+        rows: (m,) the released words.
+        noisy: (m, d) the released vectors.
         claim: what is said of them, if anything.
-        missing: number of words of the original that the release lacks, and that the space therefore lacks.
         extra: number of words of the release that the original lacks.
     """
 
     space: EmbeddingSpace
+    rows: Ids
     noisy: Floats
     claim: Claim | None = None
-    missing: int = 0
     extra: int = 0
 
     @property
+    def missing(self) -> int:
+        """Number of words of the original that the release lacks."""
+        return len(self.space) - len(self.rows)
+
+    @cached_property
+    def words(self) -> Words:
+        """(m,) the released words."""
+        return self.space.embeddings.words[self.rows]
+
+    @cached_property
     def truth(self) -> Ids:
-        """(n,) the right point of each word."""
-        return self.space.embeddings.points.of_word
+        """(m,) the right point of each released word."""
+        return self.space.embeddings.points.of_word[self.rows]
+
+    @cached_property
+    def vectors(self) -> Floats:
+        """(m, d) the vectors without noise."""
+        return self.space.vectors[self.rows]
 
     @cached_property
     def noise(self) -> npt.NDArray[np.float64]:
-        """(n, d) released less original vectors."""
-        return self.noisy.astype(np.float64) - self.space.vectors
+        """(m, d) released less original vectors."""
+        return self.noisy.astype(np.float64) - self.vectors
 
     @cached_property
     def claimed_scale(self) -> npt.NDArray[np.float64] | None:
-        """(n,) the scale of each word's noise by the claim."""
+        """(m,) the scale of each released word's noise by the claim."""
+        scale = self._claimed
+        return None if scale is None else scale[self.rows]
+
+    @cached_property
+    def scale_of_points(self) -> npt.NDArray[np.float64]:
+        """(p,) the scale of the noise of each point: as claimed, or else as estimated from its component."""
+        points = self.space.embeddings.points
+        if self._claimed is not None:
+            return self._claimed[points.first_word]
+        labels = self.space.labels[self.rows]
+        components = len(self.space.neighbourhoods.sizes)
+        squared = (self.noise**2).mean(axis=1)
+        total, words = np.bincount(labels, squared, components), np.bincount(labels, minlength=components)
+        mean = np.divide(total, words, out=np.full(components, squared.mean()), where=words > 0)
+        return np.sqrt(mean)[self.space.neighbourhoods.labels]
+
+    @cached_property
+    def edges(self) -> Ids:
+        """(e, 2) the edges of the graph whose two ends were released, as positions among the released words."""
+        points = self.space.embeddings.points
+        place = np.full(len(points), -1)
+        place[self.truth[::-1]] = np.arange(len(self.rows))[::-1]
+        ends = place[self.space.neighbourhoods.graph.edges]
+        return ends[(ends >= 0).all(axis=1)]
+
+    @cached_property
+    def exposed(self) -> npt.NDArray[np.bool_]:
+        """(m,) words that were released as they are."""
+        return without_noise(self.vectors, self.noisy)
+
+    @cached_property
+    def nearest(self) -> npt.NDArray[np.int32]:
+        """(m, k) the points nearest to each released vector, at least ten where there are so many."""
+        count = max(self.space.neighbours.n_neighbours, *TOP)
+        return nearest_points(self.space.embeddings.points.vectors, self.noisy, count)
+
+    @cached_property
+    def overlap(self) -> npt.NDArray[np.float64]:
+        """(m,) the paper's p_i."""
+        before = self.space.neighbours.indices[self.truth]
+        return overlaps(before, self.nearest[:, : before.shape[1]])
+
+    @cached_property
+    def kinds(self) -> dict[str, npt.NDArray[np.bool_]]:
+        """(m,) which of the released words are of each kind."""
+        return {kind: mask[self.rows] for kind, mask in kinds_of_words(self.space).items()}
+
+    @cached_property
+    def _claimed(self) -> npt.NDArray[np.float64] | None:
+        """(n,) the claimed scale of every word's noise."""
         claim = self.claim
         if claim is None:
             return None
         return MECHANISMS[claim.mechanism]().noise_scale(self.space, claim.epsilon, claim.delta)
 
-    @cached_property
-    def scale(self) -> npt.NDArray[np.float64]:
-        """(n,) the scale of each word's noise, estimated from its component where nothing is claimed."""
-        if self.claimed_scale is not None:
-            return self.claimed_scale
-        labels = self.space.labels
-        squared = np.bincount(labels, weights=(self.noise**2).mean(axis=1)) / np.bincount(labels).clip(min=1)
-        return np.sqrt(squared)[labels]
-
-    @cached_property
-    def exposed(self) -> npt.NDArray[np.bool_]:
-        """(n,) words that were released as they are."""
-        return without_noise(self.space.vectors, self.noisy)
-
-    @cached_property
-    def nearest(self) -> npt.NDArray[np.int32]:
-        """(n, k) the points nearest to each released vector."""
-        return nearest_points(self.space.embeddings.points.vectors, self.noisy, self.space.neighbours.n_neighbours)
-
-    @cached_property
-    def overlap(self) -> npt.NDArray[np.float64]:
-        """(n,) the paper's p_i."""
-        return overlaps(self.space.neighbours.indices[self.truth], self.nearest)
-
 
 def paired(space: EmbeddingSpace, released: Embeddings, claim: Claim | None = None) -> Pair:
     """Return the pair of a space and a release, words matched by name.
-
-    The words that the release lacks are taken out of the space, whose graph is then built again without them.
 
     Raises:
         InputError: if the two have no word in common, or other dimensions.
     """
     if released.dimension != space.embeddings.dimension:
         raise InputError(f"the release has {released.dimension} dimensions, the original {space.embeddings.dimension}")
-    rows = np.array([released.row_of.get(word, -1) for word in space.embeddings.words.tolist()])
-    have = np.flatnonzero(rows >= 0)
-    if not len(have):
+    found = np.array([released.row_of.get(word, -1) for word in space.embeddings.words.tolist()])
+    rows = np.flatnonzero(found >= 0)
+    if not len(rows):
         raise InputError("the release and the original have no word in common")
-    missing, extra = len(space) - len(have), len(released) - len(have)
-    if missing:
-        graph, policy = space.neighbourhoods.graph, space.neighbourhoods.isolated
-        space = EmbeddingSpace.build(
-            space.embeddings.subset(have),
-            tau=graph.tau,
-            isolated=policy,
-            adjacency=graph.adjacency,
-            n_neighbours=graph.n_neighbours,
-        )
-    return Pair(space, released.vectors[rows[have]], claim, missing, extra)
+    return Pair(space, rows, released.vectors[found[rows]], claim, len(released) - len(rows))

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from nadp.audit.decoding import nearest_to_noisy
 from nadp.audit.overlap import overlaps, skewness
-from nadp.audit.recovery import recovery
+from nadp.audit.recovery import TOP, recovery
 from nadp.embeddings import Floats, Ids
 from nadp.scores import Score
 from nadp.space import EmbeddingSpace
@@ -29,7 +29,8 @@ def privacy(
     points = space.embeddings.points
     truth = points.of_word[rows]
     before = space.neighbours.indices[truth]
-    found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], scales[:, rows], before.shape[1])
+    count = max(before.shape[1], *TOP)
+    found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], scales[:, rows], count)
     return [_scores(before, after, truth, len(rows) / len(space)) for after in found]
 
 
@@ -40,7 +41,7 @@ def attacked_words(space: EmbeddingSpace, sample: int, rng: np.random.Generator)
 
 
 def _scores(before: npt.NDArray[np.int32], after: npt.NDArray[np.int32], truth: Ids, coverage: float) -> list[Score]:
-    overlap = overlaps(before, after)
+    overlap = overlaps(before, after[:, : before.shape[1]])
     values = {f"recovery-top{top}": share for top, share in recovery(after, truth).items()}
     values |= {
         "overlap-mean": float(overlap.mean()),

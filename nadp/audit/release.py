@@ -94,18 +94,18 @@ def audit_release(
     """
     options = options or Options()
     alarm = options.false_alarm / STATISTICAL
-    verdicts = [*scale_checks(pair, alarm), low_bits_check(pair, rng)]
+    verdicts = [*scale_checks(pair, alarm), low_bits_check(pair, rng, alarm)]
     fit = law_of_the_noise(pair)
     if fit is not None and fit.values:
         verdicts.append(law_check(fit, alarm))
     correlation = None if another is None else _correlation(pair, another)
     if correlation is not None:
         verdicts.append(independence_check(correlation, alarm))
-    bounds = distinguishing_bounds(pair, options.draws, rng) if options.draws else {}
+    bounds = distinguishing_bounds(pair, options.draws, rng, alarm) if options.draws else {}
     if bounds and pair.claim is not None:
         verdicts.append(bound_check(bounds, pair.claim.epsilon))
     return ReleaseAudit(
-        len(pair.space),
+        len(pair.rows),
         pair.missing,
         pair.extra,
         attacks(pair, prior),
@@ -122,6 +122,6 @@ def audit_release(
 
 def _correlation(pair: Pair, another: Embeddings) -> NoiseCorrelation:
     """Return the correlation of the noise with that of another release, over the words of all three."""
-    rows = np.array([another.row_of.get(word, -1) for word in pair.space.embeddings.words.tolist()])
+    rows = np.array([another.row_of.get(word, -1) for word in pair.words.tolist()])
     both = np.flatnonzero(rows >= 0)
-    return noise_correlation(pair.space.vectors[both], pair.noisy[both], another.vectors[rows[both]])
+    return noise_correlation(pair.vectors[both], pair.noisy[both], another.vectors[rows[both]])

@@ -122,26 +122,33 @@ class _Reader:
         return Embeddings([word.decode() for word in self.row_of], np.concatenate(self.vectors), counts)
 
     def _dimension(self, text: np.ndarray) -> int:
-        """Return the most common number of fields in the first block, less the word."""
-        fields = lines(text, 0)[:, 3]
-        fields = fields[fields > 0]
+        """Return the most common number of fields in the first block, less the word; among equals the first line's."""
+        found = lines(text, 0)
+        fields = found[found[:, 3] > 0, 3]
+        if len(fields) > 1 and self._counts(text.tobytes(), found[0]):
+            fields = fields[1:]
         if not len(fields):
             raise FormatError(f"{self.name} holds only blank lines")
-        dimension = int(np.bincount(fields).argmax()) - 1
+        common = np.bincount(fields)
+        dimension = int(next(count for count in fields if common[count] == common.max())) - 1
         if dimension < 1:
             raise FormatError(f"{self.name} is no embedding: its lines are no word followed by numbers")
         return dimension
 
     def _without_header(self, block: bytes, found: np.ndarray) -> np.ndarray:
         """Blank out a word2vec header (number of words, dimension) in the first line."""
-        if self.lines or found[0, 3] != 2 or self.dimension == 1:
+        counts = self._counts(block, found[0])
+        if self.lines or self.dimension == 1 or counts is None or counts[1] != self.dimension:
             return found
-        words, dimension = block[found[0, 0] : found[0, 2]].split(b" ")
-        if not (words.isdigit() and dimension.isdigit() and int(dimension) == self.dimension):
-            return found
-        self.announced = int(words)
+        self.announced = counts[0]
         found[0, 1:] = (-1, found[0, 0], 0)
         return found
+
+    @staticmethod
+    def _counts(block: bytes, line: np.ndarray) -> tuple[int, int] | None:
+        """Return the two whole numbers that a line consists of, if it does."""
+        fields = block[line[0] : line[2]].split(b" ")
+        return (int(fields[0]), int(fields[1])) if len(fields) == 2 and all(f.isdigit() for f in fields) else None
 
     def _kept(self, block: bytes, found: np.ndarray, stop: int) -> np.ndarray:
         """Return the lines before `stop` to keep, entering their words."""
@@ -182,7 +189,9 @@ class _Reader:
             value = float(field) if b"_" not in field else float("nan")
         except ValueError:
             value = float("nan")
-        if not np.isfinite(np.float32(value)):
+        with np.errstate(over="ignore"):
+            finite = np.isfinite(np.float32(value))
+        if not finite:
             raise FormatError(
                 f"{self._place(i)}: field {column + 1} after the word, {field[:40]!r}, is no finite number"
             )

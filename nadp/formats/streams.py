@@ -31,10 +31,11 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[tuple[IO[byte
         raise InputError(f"no such file: {path}")
     with path.open("rb") as probe:
         magic = probe.read(4)
-    if member is not None and magic[:2] != b"PK":
+    zipped = magic in (b"PK\x03\x04", b"PK\x05\x06")
+    if member is not None and not zipped:
         raise InputError(f"{path} is no zip archive, so it has no member {member!r}: leave `member` out")
     try:
-        if magic[:2] == b"PK":
+        if zipped:
             with zipfile.ZipFile(path) as archive:
                 name = _table_in(archive, path, member)
                 with archive.open(name) as stream:

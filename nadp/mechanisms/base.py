@@ -39,11 +39,13 @@ class Mechanism(ABC):
     Attributes:
         name: as in MECHANISMS.
         noise: the family of the base draw.
+        kind: the notion of privacy that it is meant to reach.
         uses_graph: whether it depends on the neighbour graph, hence on tau and on the policy for isolated words.
     """
 
     name: ClassVar[str]
     noise: ClassVar[NoiseFamily] = "gaussian"
+    kind: ClassVar[Kind] = "(epsilon, delta)-DP"
     uses_graph: ClassVar[bool] = True
 
     @abstractmethod

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.calibration import classical_noise_multiplier
-from nadp.mechanisms.base import Guarantee, Mechanism
+from nadp.mechanisms.base import Guarantee, Kind, Mechanism
 from nadp.mechanisms.gaussian import Gaussian
 from nadp.space import EmbeddingSpace
 
@@ -21,6 +21,7 @@ class Jaccard(Mechanism):
     """
 
     name: ClassVar[str] = "jaccard"
+    kind: ClassVar[Kind] = "no guarantee"
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
         """Return Delta alpha_i of each word, (n,)."""
@@ -35,7 +36,7 @@ class Jaccard(Mechanism):
         """Return that there is none."""
         del space, epsilon, delta
         return Guarantee(
-            "no guarantee",
+            self.kind,
             None,
             "no guarantee: the published proof overlooks neighbours on both sides of the density threshold, "
             "whose different amounts of noise tell them apart.",

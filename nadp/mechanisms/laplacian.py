@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from nadp.mechanisms.base import Guarantee, Mechanism, positive
+from nadp.mechanisms.base import Guarantee, Kind, Mechanism, positive
 from nadp.mechanisms.noise import NoiseFamily
 from nadp.space import EmbeddingSpace
 
@@ -16,6 +16,7 @@ class Laplacian(Mechanism):
     """I.i.d. Laplace noise of scale Delta_1 / epsilon, Delta_1 the graph's longest edge in L1 distance."""
 
     name: ClassVar[str] = "laplacian"
+    kind: ClassVar[Kind] = "epsilon-DP"
     noise: ClassVar[NoiseFamily] = "laplace"
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
@@ -31,7 +32,7 @@ class Laplacian(Mechanism):
         """Return pure DP."""
         del space, delta
         return Guarantee(
-            "epsilon-DP", 0.0, f"{positive(epsilon, self.name):g}-DP, delta 0, between words joined in the graph."
+            self.kind, 0.0, f"{positive(epsilon, self.name):g}-DP, delta 0, between words joined in the graph."
         )
 
 
@@ -39,6 +40,7 @@ class LaplacianReference(Laplacian):
     """The Laplace mechanism of the authors' code: scale 151.7991981 / epsilon, whatever the embedding."""
 
     name: ClassVar[str] = "laplacian-reference"
+    kind: ClassVar[Kind] = "no guarantee"
     uses_graph: ClassVar[bool] = False
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
@@ -46,7 +48,9 @@ class LaplacianReference(Laplacian):
         return np.full(len(space), _REFERENCE_SENSITIVITY)
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return what the constant is worth on this graph."""
-        del delta
-        reached = epsilon * space.global_l1_sensitivity / _REFERENCE_SENSITIVITY
-        return Guarantee("epsilon-DP", 0.0, f"{reached:.3g}-DP between words joined in the graph, delta 0.")
+        """Return that the constant is a sensitivity of the authors' own vectors only."""
+        del space, delta
+        positive(epsilon, self.name)
+        return Guarantee(
+            self.kind, None, "no guarantee: the constant is the sensitivity of the authors' vectors, not of these."
+        )

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats
-from nadp.mechanisms.base import Guarantee, Mechanism, positive
+from nadp.mechanisms.base import Guarantee, Kind, Mechanism, positive
 from nadp.mechanisms.noise import NoiseFamily, base_draw
 from nadp.space import EmbeddingSpace
 
@@ -19,6 +19,7 @@ class Mahalanobis(Mechanism):
     """
 
     name: ClassVar[str] = "mahalanobis"
+    kind: ClassVar[Kind] = "metric DP"
     noise: ClassVar[NoiseFamily] = "mahalanobis"
     uses_graph: ClassVar[bool] = False
 
@@ -42,7 +43,7 @@ class Mahalanobis(Mechanism):
         """Return metric DP: its epsilon is another unit than that of the other mechanisms."""
         del space, delta
         return Guarantee(
-            "metric DP",
+            self.kind,
             None,
             f"two words at Mahalanobis distance r are ({positive(epsilon, self.name):g} r)-indistinguishable. "
             "This is not (epsilon, delta)-DP, and its epsilon cannot be compared with that of the others.",

@@ -11,6 +11,7 @@ from nadp.embeddings import Floats
 from nadp.kernels import smallest, squared_distances, squared_distances_to_all
 from nadp.parallel import for_blocks
 
+_SAFE_POWER = 40
 _SPARE = 22  # candidates beyond those asked for
 _BLOCK_BYTES = 1 << 26
 
@@ -26,6 +27,10 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
         rows: which points to ask for, (q,); default all.
     """
     rows = np.arange(len(points)) if rows is None else np.asarray(rows, dtype=np.int64)
+    power = int(np.frexp(np.abs(points).max())[1])
+    if abs(power) > _SAFE_POWER:  # squares would leave the range of float32: choose another unit of length
+        indices, distances = exact_neighbours(np.ldexp(points, -power), n_neighbours, rows)
+        return indices, np.ldexp(distances, power)
     others = min(n_neighbours - 1 + _SPARE, len(points) - 1)
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
     half = (squares / 2).astype(np.float32)
@@ -40,7 +45,7 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
         np.subtract(half, scores, out=scores)
         smallest(scores, chosen, candidates, worst)
         indices[block], distances[block] = ranked(points, chosen, candidates, n_neighbours)
-        slack = _rounding(points.shape[1], squares[chosen], squares.max())
+        slack = rounding(points.shape[1], np.sqrt(squares[chosen]), float(np.sqrt(squares.max())))
         proved = distances[block, -1] ** 2 / 2 - squares[chosen] / 2 < worst - slack
         if others < len(points) - 1:
             for i in np.flatnonzero(~proved):
@@ -68,10 +73,10 @@ def ranked(points: Floats, rows: npt.NDArray[np.int64], candidates: npt.NDArray[
     return indices.astype(np.int32), distances
 
 
-def _rounding(dimension: int, own: npt.NDArray[np.float64], largest: float) -> npt.NDArray[np.float64]:
-    """Return a bound on the error of |y|^2/2 - x.y in float32, for x of squared norm `own` and any y."""
+def rounding(dimension: int, length: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.float64]:
+    """Return a bound on the error of |y|^2 / 2 - x.y in float32, for norms of x (q,) and y up to `longest`."""
     unit = 2.0**-24
-    return (dimension + 4) * unit * np.sqrt(own * largest) + 4 * unit * (largest / 2 + np.sqrt(own * largest))
+    return (dimension + 8) * unit * length * longest + 2 * unit * longest**2
 
 
 def _by_hand(points: Floats, row: int, n_neighbours: int) -> Lists:

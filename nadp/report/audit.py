@@ -1,6 +1,5 @@
 """The report of an audit: a verdict first, then what an attacker gets, then how it was measured."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from io import BytesIO
@@ -13,9 +12,10 @@ from nadp.audit.distribution import Audit
 from nadp.audit.pair import Claim
 from nadp.audit.release import ReleaseAudit
 from nadp.calibration import balanced_guess, mu_of, noise_multiplier
+from nadp.mechanisms import MECHANISMS
 from nadp.report.files import Report
-from nadp.report.markdown import figure, table
 from nadp.report.page import page
+from nadp.report.pieces import figure, strict_json, table
 
 _WEAK = 10.0
 _LIMITS = """\
@@ -43,19 +43,19 @@ def audit_report(found: ReleaseAudit, claim: Claim | None, facts: Mapping[str, A
             _more(found),
             figure(image, "Overlap of the neighbours of each word before and after the noise; words on a log scale."),
             "## Checks",
-            f"A release that is what it is said to be fails any of them with probability {found.false_alarm:g} at most.",
+            f"A release that is what it is said to be fails any with probability {found.false_alarm:g} at most.",
             table(["check", "", "value", "limit", "in words"], [_check(v) for v in found.verdicts]),
             _promise(found, claim),
             "## What this does not tell",
             _LIMITS,
             "## Inputs",
-            "```json\n" + json.dumps(facts, indent=2) + "\n```",
+            "```json\n" + strict_json(dict(facts)) + "```",
         ]
     )
     plain = {k: v for k, v in asdict(found).items() if k != "overlap"}
     record = {"claim": claim and asdict(claim), "found": plain, "inputs": dict(facts)}
     files = {
-        "audit.json": (json.dumps(record, indent=2, default=float) + "\n").encode(),
+        "audit.json": strict_json(record).encode(),
         "figures/overlap.png": image,
         "audit.html": page(markdown, f"Audit of {facts['released']['name']}").encode(),
     }
@@ -118,7 +118,7 @@ def _promise(found: ReleaseAudit, claim: Claim | None) -> str:
     if claim is None:
         return ""
     lines = [f"Claimed: {claim.mechanism}, epsilon {claim.epsilon:g}, delta {claim.delta:.3g}."]
-    if claim.family == "gaussian":
+    if MECHANISMS[claim.mechanism].kind == "(epsilon, delta)-DP":
         mu = mu_of(noise_multiplier(claim.epsilon, claim.delta))
         lines.append(
             f"If that holds, one of two neighbouring words is guessed rightly in at most {balanced_guess(mu):.1%} of "

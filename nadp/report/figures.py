@@ -79,7 +79,10 @@ def _against_epsilon(axis: Axes, summary: pd.DataFrame, headline: Headline) -> N
         axis.errorbar(curve["epsilon"], curve["mean"], curve["error"], label=name, **style)
     if headline is not _SKEWNESS:
         _baseline(axis, rows)
-    if (rows["epsilon"] > 0).any():
+    positive = rows.loc[rows["epsilon"] > 0, "epsilon"]
+    if len(positive) and (rows["epsilon"] == 0).any():
+        axis.set_xscale("symlog", linthresh=positive.min(), linscale=0.5)
+    elif len(positive):
         axis.set_xscale("log")
     ticks = sorted(rows["epsilon"].dropna().unique())
     if len(ticks) <= 8:

@@ -1,6 +1,5 @@
 """All files of a report, as bytes by name."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from nadp.report.figures import figures
 from nadp.report.headlines import headlines_of
 from nadp.report.page import page
+from nadp.report.pieces import strict_json
 from nadp.report.text import report_markdown
 from nadp.scores import Score, score_table
 
@@ -33,7 +33,7 @@ def report(scores: Iterable[Score], manifest: Mapping[str, Any]) -> Report:
     markdown = report_markdown(table, manifest, images, headlines)
     files = {
         "scores.csv": table.to_csv(index=False, lineterminator="\n").encode(),
-        "manifest.json": (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode(),
+        "manifest.json": strict_json(dict(manifest)).encode(),
         **{f"figures/{name}.png": image for name, image in images.items()},
         "report.html": page(markdown, f"NADP experiment: {manifest['embedding']['name']}").encode(),
     }

@@ -6,10 +6,11 @@ from typing import Any, cast
 import pandas as pd
 
 from nadp.report.headlines import RECOVERY, UTILITY, Headline, present, rows_of
-from nadp.report.markdown import figure, table
+from nadp.report.pieces import figure, table
 from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
 
 _WEAK = 10.0
+_OF_CENTROIDS = ("sts-b", "sts-by-source", "classification")
 _LIMITS = """\
 - It is about **one token replaced by a word it is joined to in the neighbour graph**. Between words that are not \
 joined it promises less with every step, and across components nothing.
@@ -107,8 +108,12 @@ def _outcome(summary: Summary, manifest: Mapping[str, Any], shown: Sequence[Head
 def _baseline_line(summary: Summary, shown: Sequence[Headline]) -> str:
     rows = summary[summary["mechanism"] == NO_NOISE]
     values = [(h, rows_of(rows, h)["mean"]) for h in present(rows, shown)]
-    found = "; ".join(f"{h.title.lower()} {value.iloc[0]:.3f} ({h.unit})" for h, value in values)
+    found = "; ".join(f"{h.title.lower()} {_number(value)} ({h.unit})" for h, value in values)
     return f"**Without noise**: {found}. Every word is given away." if found else ""
+
+
+def _number(values: "pd.Series[float]") -> str:
+    return "not defined" if pd.isna(values.iloc[0]) else f"{values.iloc[0]:.3f}"
 
 
 def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Headline]) -> str:
@@ -120,9 +125,10 @@ def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Head
     said = []
     for epsilon in dict.fromkeys((ends[0], ends[-1])):
         at = rows[rows["epsilon"] == epsilon]
-        useful = [f"{h.title.lower()} {rows_of(at, h)['mean'].iloc[0]:.3f}" for h in present(at, shown)]
+        useful = [f"{h.title.lower()} {_number(rows_of(at, h)['mean'])}" for h in present(at, shown)]
         recovered = rows_of(at, RECOVERY)["mean"]
-        lost = f"an attack gets back {recovered.iloc[0]:.1%} of the words" if len(recovered) else ""
+        measured = len(recovered) and not pd.isna(recovered.iloc[0])
+        lost = f"an attack gets back {recovered.iloc[0]:.1%} of the words" if measured else ""
         said.append(f"at epsilon {epsilon:g} {', '.join([*useful, lost]).rstrip(', ')}")
     exposed = rows.loc[rows["metric"] == "share-without-noise", "mean"]
     share = f" {exposed.iloc[0]:.1%} of the words get no noise at all." if len(exposed) and exposed.iloc[0] > 0 else ""
@@ -130,9 +136,11 @@ def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Head
 
 
 def _rise_line(summary: Summary, shown: Sequence[Headline]) -> str:
-    """Return a word on figures that are better with noise than without, where there are any."""
+    """Return a word on figures of centroids that are better with noise than without, where there are any."""
     risen = []
     for headline in shown:
+        if headline.benchmark not in _OF_CENTROIDS:
+            continue
         rows = rows_of(summary, headline)
         baseline = rows.loc[rows["mechanism"] == NO_NOISE, "mean"]
         if len(baseline) and (rows["mean"] - 2 * rows["error"] > baseline.iloc[0]).any():

@@ -12,5 +12,11 @@ def unit_rows(vectors: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 
 
 def cosines(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """Return the cosine of each row of (m, d) with the same row of (m, d), (m,)."""
-    return np.einsum("ij,ij->i", unit_rows(one), unit_rows(other))
+    """Return the cosine of each row of (m, d) with the same row of (m, d), (m,); 0 with a zero row.
+
+    Equal rows have a cosine of exactly 1, so that their ties stay ties.
+    """
+    a, b = one.astype(np.float64), other.astype(np.float64)
+    product, first, second = (np.einsum("ij,ij->i", x, y) for x, y in ((a, b), (a, a), (b, b)))
+    lengths = np.sqrt(first * second)
+    return np.divide(product, lengths, out=np.zeros_like(lengths), where=lengths > 0)

@@ -51,6 +51,8 @@ def _labelled_texts(name: str, rows: Rows) -> LabelledTexts:
     texts, labels, parts = zip(*rows, strict=True)
     _require_text(name, texts)
     numbers = _numbers(name, labels)
+    for number in np.flatnonzero(numbers != np.round(numbers)) + 1:
+        raise FormatError(f"{name}, row {number}: {labels[number - 1]!r} is no label, which is a whole number")
     if (numbers < 0).any() or len(np.unique(numbers)) < 2:
         raise FormatError(f"{name}: its labels are {sorted(set(numbers.tolist()))}: this split has no labels to learn")
     return LabelledTexts(name, texts, numbers.astype(np.int64), parts)

@@ -100,10 +100,11 @@ class _Form:
 
 
 def odd_terms(terms: Floats) -> Ids:
-    """Return which term of each puzzle (m, t, d) is the odd one, (m,); the first among equals.
+    """Return which term of each puzzle (m, t, d) is the odd one, (m,); -1 where several are equally odd.
 
     Leaving a term out leaves the sum of all cosines less twice its own, so the odd one has the least sum of cosines.
     """
     unit = unit_rows(terms)
     own = np.einsum("mtd,msd->mt", unit, unit) - np.einsum("mtd,mtd->mt", unit, unit)
-    return own.argmin(axis=1)
+    least = own.min(axis=1, keepdims=True)
+    return np.where((own == least).sum(axis=1) == 1, own.argmin(axis=1), -1)

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from nadp.errors import FormatError
 from tasks.benchmarks.declarations import Source
 from tasks.benchmarks.layouts import Columns, Row, rows_of
 from tasks.downloads import downloaded
@@ -26,12 +27,19 @@ def read_rows(source: Source, files: Sequence[Path]) -> list[Row]:
         files: where it lies, if it is on this disk.
 
     Raises:
-        UnreachableError: if its host does not answer, or the Hub's client has been told to stay offline.
+        UnreachableError: if its host does not answer, does not know it, or the client has been told to stay offline.
         FormatError: if it is not as declared.
     """
     if source.place == "hub":
         return rows_of(source, partial(_from_hub, source), [])
-    return rows_of(source, partial(_from_file, source), files or [_from_url(source.location)])
+    if files:
+        return rows_of(source, partial(_from_file, source), files)
+    file = _from_url(source.location)
+    try:
+        return rows_of(source, partial(_from_file, source), [file])
+    except FormatError:
+        file.unlink()  # such as the page of a proxy: it must not be taken for the benchmark again
+        raise
 
 
 def _from_hub(source: Source, split: str) -> Columns:
@@ -44,29 +52,42 @@ def _from_hub(source: Source, split: str) -> Columns:
         if offline:
             raise UnreachableError(f"{source.location} is not in the Hub's cache, and offline mode is on") from error
         raise
+    except FileNotFoundError as error:
+        if type(error).__name__ == "DatasetNotFoundError":
+            raise UnreachableError(f"the Hub does not have {source.location}: {error}") from error
+        raise
 
 
 def _from_file(source: Source, file: str) -> Columns:
     with tempfile.TemporaryDirectory() as cache:
         options = {"data_files": file, "cache_dir": cache, "keep_in_memory": True, **dict(source.options)}
-        return _loaded(source.reader, split="train", **options)
+        try:
+            return _loaded(source.reader, split="train", **options)
+        except ValueError as error:
+            raise FormatError(f"{file} cannot be read as {source.reader}: {error.__cause__ or error}") from error
 
 
 def _from_url(url: str) -> Path:
     """Return the downloaded file of a URL."""
-    if _offline():
-        raise UnreachableError(f"{url} is not fetched: offline mode is on")
-    probe(url)
     folder = home() / "downloads" / hashlib.sha256(url.encode()).hexdigest()[:16]
-    return downloaded([url], folder / url.rsplit("/", 1)[-1], None)
+    target = folder / url.rsplit("/", 1)[-1]
+    if not target.exists():
+        if _offline():
+            raise UnreachableError(f"{url} is not fetched: offline mode is on")
+        probe(url)
+    return downloaded([url], target, None)
 
 
 def _loaded(*what: Any, **options: Any) -> Columns:  # noqa: ANN401 - as load_dataset
     with _loading:
+        os.environ.setdefault("HF_UPDATE_DOWNLOAD_COUNTS", "0")  # or every load calls home, of local files too
         import datasets  # noqa: PLC0415 - slow, and only needed here
 
         datasets.disable_progress_bars()
-        return dict(datasets.load_dataset(*what, **options).to_dict())
+        try:
+            return dict(datasets.load_dataset(*what, **options).to_dict())
+        except datasets.exceptions.DatasetGenerationError as error:
+            raise FormatError(f"what came is not as declared: {error.__cause__ or error}") from error
 
 
 def _offline() -> bool:

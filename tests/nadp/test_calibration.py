@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from nadp import InputError, noise_multiplier, privacy_profile
-from nadp.calibration import classical_noise_multiplier
+from nadp.calibration import balanced_guess, classical_noise_multiplier, composed_mu, epsilon_of, mu_of
 
 PAPER_DELTA = 1 / 73404
 EPSILONS = [0, 1e-300, 1e-10, 0.1, 1, 10, 100, 1000]
@@ -177,3 +177,46 @@ def test_the_classical_calibration_is_the_formula_and_refuses_epsilon_zero():
 def test_the_classical_calibration_misses_its_delta_at_large_epsilon(epsilon, times):
     reached = privacy_profile(epsilon, classical_noise_multiplier(epsilon, PAPER_DELTA))
     assert reached / PAPER_DELTA == (pytest.approx(times, rel=1e-3) if times > 1 else pytest.approx(times, abs=0.1))
+
+
+@pytest.mark.parametrize(("releases", "expected"), [(1, 1), (2, 1.47), (10, 3.63), (100, 14.59)])
+def test_releases_compose_as_the_root_of_the_sum_of_squares(releases, expected):
+    mu = mu_of(noise_multiplier(1, PAPER_DELTA))
+    assert composed_mu([mu] * releases) == pytest.approx(math.sqrt(releases) * mu)
+    assert epsilon_of(composed_mu([mu] * releases), PAPER_DELTA) == pytest.approx(expected, abs=0.005)
+
+
+@pytest.mark.parametrize(("hops", "expected"), [(2, 2.16), (5, 6.21)])
+def test_hops_in_a_component_add_up(hops, expected):
+    assert epsilon_of(hops / noise_multiplier(1, PAPER_DELTA), PAPER_DELTA) == pytest.approx(expected, abs=0.005)
+
+
+@pytest.mark.parametrize("delta", [1e-300, 1e-15, PAPER_DELTA, 0.1, 0.9])
+@pytest.mark.parametrize("mu", [1e-3, 0.1, 1, 10, 50])
+def test_the_epsilon_of_a_mu_is_the_least_one_and_never_too_small(mu, delta):
+    epsilon = epsilon_of(mu, delta)
+    with mpmath.workdps(400):
+        assert true_delta(epsilon, 1 / mpmath.mpf(mu)) <= mpmath.mpf(delta)
+        less = epsilon * (1 - 1e-9) - 1e-9
+        assert less < 0 or true_delta(less, 1 / mpmath.mpf(mu)) > mpmath.mpf(delta)
+
+
+@given(st.floats(1e-3, 100), st.floats(1e-15, 0.5))
+def test_epsilon_of_inverts_the_noise_multiplier(epsilon, delta):
+    assert epsilon_of(mu_of(noise_multiplier(epsilon, delta)), delta) == pytest.approx(epsilon, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(("epsilon", "percent"), [(1, 55.4), (5, 71.5), (10, 84.4), (20, 95.9), (40, 99.8)])
+def test_the_best_guess_of_one_of_two_neighbours_is_right_as_often_as_known(epsilon, percent):
+    mu = mu_of(noise_multiplier(epsilon, PAPER_DELTA))
+    assert 100 * balanced_guess(mu) == pytest.approx(percent, abs=0.05)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 0.0, -1.0])
+def test_a_mu_out_of_range_is_refused_by_name(value):
+    with pytest.raises(InputError, match=f"mu.*{value!r}"):
+        epsilon_of(value, 0.1)
+    with pytest.raises(InputError, match=f"noise_multiplier.*{value!r}"):
+        mu_of(value)
+    with pytest.raises(InputError, match="delta"):
+        epsilon_of(1.0, value if value != math.inf else 1.0)

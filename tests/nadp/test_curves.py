@@ -73,7 +73,11 @@ def test_a_recipe_of_a_policy_that_drops_words_speaks_of_the_released_ones(clust
     found = recipe(space, Curve("nadp", 0.5, "drop"), 2.0, DELTA)
     assert found.released == space.released.mean() < 1
     assert found.without_noise == 0
-    assert found.median_scale == np.median(noise_multiplier(2.0, DELTA) * space.sensitivity[space.released])
+    scale = noise_multiplier(2.0, DELTA) * space.sensitivity[space.released]
+    assert found.median_scale == np.median(scale)
+    lengths = np.linalg.norm(space.vectors[space.released], axis=1)
+    expected = math.sqrt((scale**2).mean() * clustered.dimension / (lengths**2).mean())
+    assert found.noise_to_signal == pytest.approx(expected, rel=1e-5)
 
 
 def test_the_recipe_of_no_noise_says_that_no_word_has_any(space):

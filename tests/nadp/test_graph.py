@@ -35,7 +35,8 @@ def test_overlaps_of_lists_of_ten_are_compared_as_fractions(hundredths):
 
 
 @pytest.mark.parametrize(
-    ("tau", "size", "common"), [(1 / 3, 10, 5), (0.25, 10, 4), (1 / 3, 2, 1), (0.3, 2, 1), (0.4, 2, 2)]
+    ("tau", "size", "common"),
+    [(1 / 3, 10, 5), (0.25, 10, 4), (1 / 3, 2, 1), (0.3, 2, 1), (0.4, 2, 2), (0.2, 6, 2), (0.1, 11, 2)],
 )
 def test_a_tau_that_is_an_overlap_lets_it_pass(tau, size, common):
     assert least_common(tau, size) == common

@@ -29,11 +29,12 @@ def test_the_smallest_shifted_scores_are_found_ties_by_column(k):
     half, own, shift, scale = (
         rng.integers(-4, 5, size=size).astype(np.float32) for size in (200, (7, 200), (7, 200), 7)
     )
-    found = np.empty((7, k), dtype=np.int64)
-    smallest_shifted(half, own, shift, scale, found)
+    found, worst = np.empty((7, k), dtype=np.int64), np.empty(7, dtype=np.float32)
+    smallest_shifted(half, own, shift, scale, found, worst)
     for row in range(7):
         scores = [half[j] - own[row, j] - scale[row] * shift[row, j] for j in range(200)]
         assert found[row].tolist() == padded(reference.smallest(scores, k), k)
+        assert worst[row] == (sorted(scores)[k - 1] if k <= 200 else np.inf)
 
 
 def test_squared_distances_are_those_of_the_loop_and_no_candidate_is_infinitely_far(clustered):

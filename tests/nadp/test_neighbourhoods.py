@@ -62,7 +62,7 @@ def test_a_word_alone_is_without_noise_under_exact_alone(clustered):
 
 
 def test_an_unknown_policy_is_refused_with_those_there_are(clustered):
-    with pytest.raises(InputError, match="nearest, global, drop, exact, not .keep."):
+    with pytest.raises(InputError, match=r"nearest, global, drop, exact, not .keep."):
         EmbeddingSpace.build(clustered, isolated="keep")
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nadp import FormatError, InputError, read_embeddings
@@ -42,13 +42,13 @@ def test_every_word_without_a_newline_comes_back_as_it_was(write, words):
     assert found.vectors.tolist() == [[np.float32(0.5), -1, np.float32(2e-3)]] * len(found)
 
 
-def near_a_tie(value, offset):
-    """A decimal of all digits that lies on, or just beside, the middle between two single-precision numbers."""
+def near_a_tie(value, digits, offset):
+    """The middle between two neighbouring single-precision numbers in some digits, and a few last digits beside it."""
     low = np.float32(value)
     middle = (Fraction(float(low)) + Fraction(float(np.nextafter(low, np.float32(np.inf))))) / 2
-    scaled = middle * 10**60 + offset
-    digits = f"{abs(round(scaled)):061d}"
-    return ("-" if scaled < 0 else "") + digits[:-60] + "." + digits[-60:]
+    places = max(0, digits - len(str(abs(int(middle)))))
+    scaled = str(abs(round(middle * 10**places) + offset)).zfill(places + 1)
+    return ("-" if middle < 0 else "") + scaled[: len(scaled) - places] + "." + scaled[len(scaled) - places :]
 
 
 decimals = st.from_regex(r"[+-]?([0-9]{1,25}(\.[0-9]{0,25})?|\.[0-9]{1,25})([eE][+-]?[0-9]{1,2})?", fullmatch=True)
@@ -58,10 +58,14 @@ written = st.builds(
     st.integers(1, 22),
     st.sampled_from("efg"),
 )
-ties = st.builds(near_a_tie, st.floats(-1e4, 1e4, width=32), st.sampled_from([-(10**30), -1, 0, 1, 10**30]))
+long = st.builds(lambda whole, rest: f"{whole}.{rest}", st.integers(0, 99), st.integers(10**15, 10**21))
+ties = st.builds(near_a_tie, st.floats(-1e6, 1e6, width=32), st.integers(15, 40), st.integers(-3, 3))
 
 
-@given(st.lists((decimals | written | ties).filter(lambda text: abs(float(text)) < 3e38), min_size=1, max_size=40))
+@settings(max_examples=300)
+@given(
+    st.lists((decimals | written | long | ties).filter(lambda text: abs(float(text)) < 3e38), min_size=1, max_size=40)
+)
 def test_every_number_is_what_python_reads_rounded_to_single_precision(write, texts):
     found = read_embeddings(write("".join(f"w{i} {text}\n" for i, text in enumerate(texts))))
     expected = np.array([float(text) for text in texts], dtype=np.float32)
@@ -99,6 +103,13 @@ def test_a_number_that_is_none_is_refused_with_its_place(write, number, column):
     if number or column == 1:  # an empty last field is a trailing space, so a field too few
         assert f"{path}, line 2: field {column} after the word, {number.encode()!r}" in str(caught.value)
     assert f"{path}, line 2" in str(caught.value)
+
+
+def test_the_largest_number_of_single_precision_is_read_however_it_is_written(write):
+    largest = np.finfo(np.float32).max
+    texts = [repr(float(largest)), f"-{largest}", "3.4028235e38"]
+    found = read_embeddings(write(lines(["the"], " ".join(texts))))
+    assert found.vectors.tolist() == [[largest, -largest, largest]]
 
 
 def packed(path, content, kind):

@@ -67,7 +67,11 @@ def test_accuracy_is_that_of_logistic_regression_on_centroids(words):
 
 def test_the_mean_is_over_the_benchmarks(words):
     other = texts(60, name="cr")
+    other = LabelledTexts("cr", other.texts, np.random.default_rng(3).permutation(other.labels), other.parts)
     found = values(Classification([texts(), other], KnownWords(words)), words.vectors)
+    alone = values(Classification([other], KnownWords(words)), words.vectors)["cr", "accuracy"]
+    assert found["cr", "accuracy"] == alone
+    assert alone.value < found["mr", "accuracy"].value
     mean = found["classification", "accuracy-mean"]
     assert mean.value == pytest.approx((found["mr", "accuracy"].value + found["cr", "accuracy"].value) / 2)
     assert mean.items == 32

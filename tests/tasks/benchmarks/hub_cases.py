@@ -198,7 +198,9 @@ def _sts(*pairs):
 _DATA = r"resolve/[^/]*/test\.jsonl\.gz$"
 _SOUND = _sts(("one", "two", 1.0), ("three", "four", 2.5))
 _SOUND_ROWS = [["one", "two", 1.0, ""], ["three", "four", 2.5, ""]]
-_FRESH = [_sts(("one", "two", 1.0), ("three", "four", 2.5 + i)) for i in range(4)]  # else the client has them in its cache
+_FRESH = [
+    _sts(("one", "two", 1.0), ("three", "four", 2.5 + i)) for i in range(4)
+]  # else the client has them in its cache
 
 
 def _fresh(i):

@@ -88,7 +88,8 @@ def offline(_):
 def main(mode, folder):
     os.environ["HF_HOME"] = str(folder / "cache")
     os.environ["NADP_HOME"] = str(folder / mode)
-    os.environ.pop("HF_UPDATE_DOWNLOAD_COUNTS", None)  # as it is for a user
+    for name in ("HF_UPDATE_DOWNLOAD_COUNTS", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+        os.environ.pop(name, None)  # as it is for most users
     results = {"online": online, "offline": offline}[mode](folder)
     results = {name: asdict(found) for name, found in results.items()}
     (folder / f"{mode}.json").write_text(json.dumps(results), encoding="utf-8")

@@ -1,0 +1,63 @@
+import math
+
+import numpy as np
+import pytest
+
+from nadp import EmbeddingSpace
+from nadp.audit.likelihood import most_likely, most_likely_within
+from tests import reference
+
+
+def naive(points, scale, noisy, prior=None):
+    """The most likely point of each vector; a point without noise only for its own vector, and then surely."""
+    d, found = len(points[0]), []
+    for y in noisy:
+        scores = []
+        for j, x in enumerate(points):
+            squared = reference.squared_distance(x, y)
+            if scale[j] == 0:
+                scores.append(math.inf if squared else -math.inf)
+            else:
+                weight = math.log(prior[j]) if prior is not None else 0
+                scores.append(d * math.log(scale[j]) + squared / (2 * scale[j] ** 2) - weight)
+        best = scores.index(min(scores))
+        found.append(best if scores[best] < math.inf else -1)
+    return found
+
+
+@pytest.mark.parametrize("spread", [0, 1, 3, 6])
+@pytest.mark.parametrize("quiet", [False, True])
+def test_the_most_likely_point_is_that_of_the_loop(clustered, spread, quiet):
+    rng = np.random.default_rng(spread)
+    points = clustered.vectors
+    scale = 10 ** rng.uniform(-spread, 0.3, size=len(points))
+    if quiet:
+        scale[rng.random(len(points)) < 0.3] = 0
+    noisy = (points + scale[:, None] * rng.normal(size=points.shape)).astype(np.float32)
+    prior = rng.dirichlet(np.ones(len(points)))
+    found = most_likely(points, scale, noisy)
+    assert found.tolist() == naive(points.tolist(), scale.tolist(), noisy.tolist())
+    assert (found == np.arange(len(points)))[scale == 0].all()
+    weighted = most_likely(points, scale, noisy, prior)
+    assert weighted.tolist() == naive(points.tolist(), scale.tolist(), noisy.tolist(), prior.tolist())
+
+
+def test_a_vector_that_no_word_without_noise_has_comes_from_none(tied):
+    points = tied.points.vectors
+    noisy = np.vstack([-points[:3] * np.float32(0), points[4:6], np.full((1, 3), 0.5)]).astype(np.float32)
+    zero = [j for j, x in enumerate(points.tolist()) if not any(x)]
+    assert most_likely(points, np.zeros(len(points)), noisy).tolist() == [*zero * 3, 4, 5, -1]
+
+
+def test_who_knows_the_component_finds_the_nearest_word_of_it(clustered):
+    space = EmbeddingSpace.build(clustered, tau=0.4, isolated="exact")
+    points, labels = space.vectors.tolist(), space.labels.tolist()
+    noisy = space.vectors + np.random.default_rng(0).normal(size=space.vectors.shape).astype(np.float32)
+    expected = [
+        min((reference.squared_distance(x, y), j) for j, x in enumerate(points) if labels[j] == labels[i])[1] == i
+        for i, y in enumerate(noisy.tolist())
+    ]
+    found = most_likely_within(space.vectors, space.labels, noisy, np.arange(len(points)))
+    assert found.tolist() == expected
+    assert found[space.neighbourhoods.was_isolated].all()
+    assert 0.2 < found.mean() < 1

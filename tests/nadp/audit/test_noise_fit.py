@@ -1,0 +1,49 @@
+import math
+
+import numpy as np
+import pytest
+
+from nadp.audit.noise_fit import noise_fit, spread_by_group
+
+LAWS = {"gaussian": lambda rng, size: rng.normal(size=size), "laplace": lambda rng, size: rng.laplace(size=size)}
+
+
+@pytest.mark.parametrize("family", LAWS)
+@pytest.mark.parametrize(("wrong", "fits"), [(1.0, True), (0.9, False), (1.1, False), (1.05, False)])
+def test_a_scale_that_is_wrong_is_found_and_a_right_one_is_not(family, wrong, fits):
+    scale = np.geomspace(0.1, 10, 2000)
+    noise = wrong * scale[:, None] * LAWS[family](np.random.default_rng(0), (2000, 100))
+    found = noise_fit(noise, scale, family)
+    assert found.values == 200_000
+    assert found.spread == pytest.approx(wrong, abs=0.01)
+    assert (found.p_value > 1e-3) == fits
+    if not fits:
+        assert found.p_value < 1e-6
+
+
+def test_noise_of_another_law_is_found_though_its_spread_is_right():
+    noise = np.random.default_rng(0).laplace(scale=math.sqrt(0.5), size=(2000, 50))
+    found = noise_fit(noise, np.ones(2000))
+    assert found.spread == pytest.approx(1, abs=0.02)
+    assert found.p_value < 1e-12
+
+
+def test_words_without_noise_are_left_out_and_no_more_than_wanted_are_tested():
+    noise = np.random.default_rng(0).normal(size=(1000, 10))
+    scale = np.where(np.arange(1000) % 2, 1.0, 0.0)
+    assert noise_fit(noise, scale).values == 5000
+    assert noise_fit(noise, scale, most=1999).values <= 1999
+    nothing = noise_fit(noise, np.zeros(1000))
+    assert nothing.values == 0
+    assert math.isnan(nothing.p_value)
+
+
+def test_the_spread_of_each_group_is_the_mean_square_of_its_standardised_noise():
+    rng = np.random.default_rng(0)
+    noise, scale, group = rng.normal(size=(60, 4)), rng.uniform(0.5, 2, size=60), rng.integers(0, 4, size=60)
+    scale[group == 2] = 0
+    values, squared = spread_by_group(noise, scale, group)
+    assert values.tolist() == [4 * int((group == g).sum()) if g != 2 else 0 for g in range(4)]
+    for g in (0, 1, 3):
+        assert squared[g] == pytest.approx(((noise / scale[:, None].clip(min=1e-9))[group == g] ** 2).mean())
+    assert math.isnan(squared[2])

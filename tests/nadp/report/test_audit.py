@@ -1,0 +1,67 @@
+import json
+import re
+
+import numpy as np
+import pytest
+
+from nadp import MECHANISMS, EmbeddingSpace
+from nadp.audit.pair import Claim, paired
+from nadp.audit.release import Options, audit_release
+from nadp.report.audit import audit_report
+
+FACTS = {"released": {"name": "released.txt", "sha256": "0" * 64}, "original": {"name": "original.txt"}}
+
+
+@pytest.fixture(scope="module")
+def made(clustered):
+    def made(claim, isolated="exact", words=240):
+        space = EmbeddingSpace.build(clustered, tau=0.5, isolated=isolated)
+        real = claim or Claim("nadp", 2.0, 1e-4)
+        rng = np.random.default_rng(0)
+        release = MECHANISMS[real.mechanism]().perturb(space, real.epsilon, real.delta, rng).subset(range(words))
+        found = audit_release(paired(space, release, claim), rng, options=Options(draws=500))
+        return found, audit_report(found, claim, FACTS)
+
+    return made
+
+
+def test_exposed_words_and_failed_checks_are_told_first(made):
+    found, report = made(Claim("nadp", 2.0, 1e-4))
+    first = report.markdown.split("## What an attacker gets")[0]
+    exposed = next(attack for attack in found.attacks if attack.name == "without noise").all.mean
+    assert exposed > 0.2
+    assert f"**{exposed:.1%} of the words got no noise at all.**" in first
+    assert "Checks that failed**: every word has noise" in first
+    checks = report.markdown.split("## Checks")[1]
+    for verdict in found.verdicts:
+        assert f"| {verdict.name} | {'passed' if verdict.passed else '**FAILED**'} |" in checks
+
+
+def test_missing_words_a_weak_epsilon_and_a_missing_claim_are_told(made):
+    _, report = made(Claim("gaussian", 20.0, 1e-4), words=200)
+    assert "40 words of the original are not in the release" in report.markdown
+    assert "claimed epsilon of 20 promises next to nothing" in report.markdown
+    _, unclaimed = made(None, "nearest")
+    assert "Nothing was claimed of the release" in unclaimed.markdown
+    assert "Claimed:" not in unclaimed.markdown
+
+
+@pytest.mark.parametrize("mechanism", ["nadp", "laplacian", "mahalanobis"])
+def test_nothing_that_is_not_defined_is_printed_as_a_number(made, mechanism):
+    _, report = made(Claim(mechanism, 2.0, 1e-4))
+    assert not re.search(r"\bnan\b", re.sub(r"base64,[^)]*", "", report.markdown))
+
+
+def test_the_files_are_a_page_a_picture_and_strict_json(made):
+    _, report = made(Claim("nadp", 2.0, 1e-4))
+    assert set(report.files) == {"audit.json", "figures/overlap.png", "audit.html"}
+    assert report.files["figures/overlap.png"].startswith(b"\x89PNG")
+    assert b"Audit of released.txt" in report.files["audit.html"]
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    record = json.loads(report.files["audit.json"], parse_constant=refuse)
+    assert record["claim"] == {"mechanism": "nadp", "epsilon": 2.0, "delta": 1e-4}
+    assert record["inputs"] == FACTS
+    assert record["found"]["words"] == 240
