@@ -64,7 +64,7 @@ def _from_file(source: Source, file: str) -> Columns:
         try:
             return _loaded(source.reader, split="train", **options)
         except ValueError as error:
-            raise FormatError(f"{file} cannot be read as {source.reader}: {error.__cause__ or error}") from error
+            raise FormatError(f"{file} cannot be read as {source.reader}: {_root(error)}") from error
 
 
 def _from_url(url: str) -> Path:
@@ -87,7 +87,14 @@ def _loaded(*what: Any, **options: Any) -> Columns:  # noqa: ANN401 - as load_da
         try:
             return dict(datasets.load_dataset(*what, **options).to_dict())
         except datasets.exceptions.DatasetGenerationError as error:
-            raise FormatError(f"what came is not as declared: {error.__cause__ or error}") from error
+            raise FormatError(f"what came is not as declared: {_root(error)}") from error
+
+
+def _root(error: BaseException) -> BaseException:
+    """Return the error that was there first."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _offline() -> bool:

@@ -1,0 +1,67 @@
+import json
+
+import numpy as np
+import pytest
+
+from flows.audit import audit
+from nadp import MECHANISMS, EmbeddingSpace, InputError, read_embeddings
+
+
+@pytest.fixture(scope="module")
+def release(embedding, tmp_path_factory):
+    """A release of the small embedding as text, its noise a factor of what it should be."""
+
+    def write(factor=1.0, first_without_noise=False):
+        original = read_embeddings(embedding)
+        noisy = MECHANISMS["nadp"]().perturb(EmbeddingSpace.build(original), 2.0, 1e-4, np.random.default_rng(5))
+        vectors = original.vectors + np.float32(factor) * (noisy.vectors - original.vectors)
+        if first_without_noise:
+            vectors[0] = original.vectors[0]
+        path = tmp_path_factory.mktemp("release") / "noisy.txt"
+        rows = zip(noisy.words.tolist(), vectors, strict=True)
+        path.write_text("".join(f"{word} {' '.join(f'{x:.6g}' for x in row)}\n" for word, row in rows))
+        return str(path)
+
+    return write
+
+
+def run(embedding, released, out, **more):
+    return audit(str(embedding), released, out=str(out), draws=2000, return_state=True, **more)
+
+
+def test_a_release_as_claimed_passes_and_its_report_says_what_an_attacker_gets(embedding, release, tmp_path):
+    certificate = tmp_path / "certificate.json"
+    certificate.write_text(json.dumps({"mechanism": "nadp", "epsilon": 2.0, "delta": 1e-4}))
+    state = run(embedding, release(), tmp_path / "out", certificate=str(certificate))
+    assert state.is_completed()
+    assert "all checks passed" in state.message
+    found = json.loads((tmp_path / "out" / "audit.json").read_text())
+    assert found["claim"] == {"mechanism": "nadp", "epsilon": 2.0, "delta": 1e-4}
+    assert "of the 600 words are got back" in (tmp_path / "out" / "audit.html").read_text()
+
+
+def test_too_little_noise_and_a_word_without_any_are_found(embedding, release, tmp_path):
+    claim = {"mechanism": "nadp", "epsilon": 2.0, "delta": 1e-4}
+    state = run(embedding, release(0.9, first_without_noise=True), tmp_path, **claim)
+    assert "checks that failed: every word has noise" in state.message
+    for check in ("noise of each word", "noise of each class of components", "law of the noise"):
+        assert check in state.message
+
+
+def test_a_release_without_a_claim_is_audited_all_the_same(embedding, release, tmp_path):
+    state = run(embedding, release(), tmp_path)
+    assert "all checks passed" in state.message
+    assert "Nothing was claimed of the release" in (tmp_path / "audit.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"epsilon": 1.0}, "a claim needs mechanism, epsilon and delta together"),
+        ({"certificate": "nowhere.json"}, "no certificate 'nowhere.json'"),
+        ({"another": "nowhere.txt"}, "no embedding 'nowhere.txt'"),
+    ],
+)
+def test_what_is_wrong_with_the_input_is_said(embedding, tmp_path, more, message):
+    with pytest.raises(InputError, match=message):
+        run(embedding, str(embedding), tmp_path, **more).result()
