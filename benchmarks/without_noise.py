@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from nadp import read_embeddings
+from nadp.known_words import KnownWords
 from nadp.scores import Score
-from nadp.utility.base import KnownWords
 from nadp.utility.classification import Classification
 from nadp.utility.items import Items, items
 from nadp.utility.odd_man_out import OddManOut

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nadp.audit.privacy import attacked_words, privacy
+from nadp.audit.privacy import attacked_words, likelihood_recovery, privacy
 from nadp.curves import Recipe, scales, weights
 from nadp.embeddings import Floats
-from nadp.mechanisms import research_rng
-from nadp.scores import Score
+from nadp.mechanisms import MECHANISMS, research_rng
+from nadp.scores import NO_NOISE, Score
 from nadp.space import EmbeddingSpace
 from nadp.utility.base import Evaluation
 
 _PRIVACY_SAMPLE = 2_000
+_LIKELIHOOD_SAMPLE = 200
 
 
 def utility_scores(
@@ -37,8 +38,14 @@ def privacy_scores(
 ) -> list[list[Score]]:
     """Return the privacy figures of one draw under each recipe of one curve.
 
-    The first repeat attacks every word, the others a random sample of 2,000.
+    The first repeat attacks every word, the others a random sample of 2,000; the attack by likelihood, where the noise
+    is Gaussian, a sample of 200 each time.
     """
     rng = research_rng(seed, "attack", repeat)
     words = np.flatnonzero(space.released) if repeat == 0 else attacked_words(space, _PRIVACY_SAMPLE, rng)
-    return privacy(space, draw, scales(space, recipes), words)
+    amounts = scales(space, recipes)
+    found = privacy(space, draw, amounts, words)
+    if recipes[0].curve.mechanism == NO_NOISE or MECHANISMS[recipes[0].curve.mechanism].noise != "gaussian":
+        return found
+    likely = likelihood_recovery(space, draw, amounts, attacked_words(space, _LIKELIHOOD_SAMPLE, rng))
+    return [[*scores, score] for scores, score in zip(found, likely, strict=True)]

@@ -5,19 +5,11 @@ from dataclasses import asdict, dataclass, fields, replace
 
 import pandas as pd
 
+from nadp.mechanisms import MECHANISMS
+
 CURVE = ["mechanism", "tau", "isolated"]
 NO_NOISE = "none"
-_FIRST = (
-    NO_NOISE,
-    "nadp",
-    "gaussian",
-    "gaussian-classical",
-    "laplacian",
-    "laplacian-reference",
-    "mahalanobis",
-    "jaccard",
-    "jaccard-reference",
-)
+_FIRST = (NO_NOISE, *MECHANISMS)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from nadp.embeddings import Ids
-from nadp.utility.base import KnownWords
+from nadp.known_words import KnownWords
 
 
 class _Tokenizer(Protocol):

@@ -10,8 +10,9 @@ from prefect.logging import get_run_logger
 from nadp.curves import Recipe
 from nadp.embeddings import Floats
 from nadp.evaluation import privacy_scores, utility_scores
+from nadp.known_words import KnownWords
 from nadp.scores import Score
-from nadp.utility.base import Evaluation, KnownWords
+from nadp.utility.base import Evaluation
 from nadp.utility.classification import Classification, LabelledTexts
 from nadp.utility.odd_man_out import OddManOut, Puzzles
 from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity

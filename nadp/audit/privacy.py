@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.audit.decoding import nearest_to_noisy
+from nadp.audit.likelihood import most_likely
 from nadp.audit.overlap import overlaps, skewness
 from nadp.audit.recovery import TOP, recovery
 from nadp.embeddings import Floats, Ids
@@ -32,6 +33,30 @@ def privacy(
     count = max(before.shape[1], *TOP)
     found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], scales[:, rows], count)
     return [_scores(before, after, truth, len(rows) / len(space)) for after in found]
+
+
+def likelihood_recovery(
+    space: EmbeddingSpace, draw: Floats, scales: npt.NDArray[np.float64], words: Ids
+) -> list[Score]:
+    """Return the recovery by an attacker who knows how much Gaussian noise each word gets, for each amount of noise.
+
+    Metric: "recovery-likelihood". Where all words get the same amount it is the recovery by the nearest word.
+
+    Args:
+        space: n words.
+        draw: (n, d) the base draw, standard normal.
+        scales: (s, n) scale of each word's noise for each of s amounts.
+        words: which words to attack, (q,).
+    """
+    points = space.embeddings.points
+    truth = points.of_word[words]
+    found = []
+    for scale in scales:
+        noisy = space.vectors[words] + scale[words, None] * draw[words].astype(np.float64)
+        likely = most_likely(points.vectors, scale[points.first_word], noisy)
+        share = float((likely == truth).mean())
+        found.append(Score("privacy", "recovery-likelihood", share, len(words), len(words) / len(space)))
+    return found
 
 
 def attacked_words(space: EmbeddingSpace, sample: int, rng: np.random.Generator) -> Ids:

@@ -37,6 +37,9 @@ REFERENCE_UTILITY = (
 )
 """What the authors' code reports, where it differs from the paper."""
 RECOVERY = Headline("privacy", "recovery-top1", "Recovery", "share of words got back")
+LIKELIHOOD = Headline(
+    "privacy", "recovery-likelihood", "Recovery by likelihood", "attacker knows the noise of each word"
+)
 
 
 def headlines_of(preset: str) -> tuple[Headline, ...]:

@@ -5,7 +5,8 @@ from typing import Any, cast
 
 import pandas as pd
 
-from nadp.report.headlines import RECOVERY, UTILITY, Headline, present, rows_of
+from nadp.calibration import balanced_guess, mu_of
+from nadp.report.headlines import LIKELIHOOD, RECOVERY, UTILITY, Headline, present, rows_of
 from nadp.report.pieces import figure, table
 from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
 
@@ -22,7 +23,8 @@ is private, they leak.
 - The noise of an experiment is drawn from a seed: **research only, these vectors are not private.**"""
 _READING = """\
 Mean and standard error over the repeats. *Recovery* is the share of words whose noisy vector has the word itself as \
-its nearest word: what the simplest attack gets back. *Noise to signal* is the length of the noise over that of the \
+its nearest word: what the simplest attack gets back. *Recovery by likelihood* (of a sample) is what an attacker gets \
+who also knows how much noise each word gets. *Noise to signal* is the length of the noise over that of the \
 vectors, both as root mean squares."""
 _SKEWNESS = """\
 Skewness is shown because the paper uses it. It is low where a few words are exposed and all others hidden, and zero \
@@ -180,7 +182,7 @@ def _warnings(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def _main_table(summary: Summary, utility: Sequence[Headline]) -> str:
-    shown = [*utility, RECOVERY]
+    shown = [*utility, RECOVERY, *present(summary, (LIKELIHOOD,))]
     heads = ["curve", "epsilon", *(f"{h.title.lower()} ({h.unit})" for h in shown), "noise to signal", "without noise"]
     rows = []
     for key, part in summary.groupby([*CURVE, "epsilon"], dropna=False, sort=False):
@@ -238,19 +240,27 @@ def _graph_table(manifest: Mapping[str, Any]) -> str:
 
 
 def _promises(manifest: Mapping[str, Any]) -> str:
-    heads = ["curve", "epsilon", "kind", "delta reached", "promise"]
+    heads = ["curve", "epsilon", "kind", "delta reached", "best guess of two neighbours", "promise"]
     rows = [
         [
             curve_label(r["curve"]["mechanism"], r["curve"]["tau"], r["curve"]["isolated"]),
             f"{r['epsilon']:g}",
             r["kind"],
             "" if r["delta_reached"] is None else f"{r['delta_reached']:.3g}",
+            _guess(r),
             r["statement"],
         ]
         for r in manifest["recipes"]
         if r["epsilon"] is not None
     ]
     return table(heads, rows)
+
+
+def _guess(recipe: Mapping[str, Any]) -> str:
+    """Return how often two neighbours are told apart at the best, where that follows from the promise."""
+    if recipe["kind"] != "(epsilon, delta)-DP":
+        return ""
+    return f"at most {balanced_guess(mu_of(recipe['multiplier'])):.1%}"
 
 
 def _made(manifest: Mapping[str, Any]) -> str:

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats, Ids
+from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
 from nadp.text import centroids, tokens
-from nadp.utility.base import KnownWords, both_cases
 
 _TEST_SHARE = 0.2
 _SEED = 0

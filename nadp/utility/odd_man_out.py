@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from nadp.embeddings import Floats, Ids
+from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
-from nadp.utility.base import KnownWords, WordRows, both_cases, compact
+from nadp.utility.base import WordRows, compact
 from nadp.utility.cosine import unit_rows
 
 Terms = tuple[str, ...]

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats
+from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
 from nadp.text import centroids, tokens
-from nadp.utility.base import KnownWords, both_cases
 from nadp.utility.correlation import pearson, spearman
 from nadp.utility.cosine import cosines
 

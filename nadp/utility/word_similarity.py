@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats
+from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
-from nadp.utility.base import KnownWords, WordRows, both_cases, compact
+from nadp.utility.base import WordRows, compact
 from nadp.utility.correlation import spearman
 from nadp.utility.cosine import cosines
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from nadp import EmbeddingSpace, Score
-from nadp.audit.privacy import privacy
+from nadp import MECHANISMS, EmbeddingSpace, Score
+from nadp.audit.privacy import likelihood_recovery, privacy
 from nadp.curves import Curve, recipe, scales
 from nadp.evaluation import privacy_scores, utility_scores
 from nadp.mechanisms import base_draw, perturbed
@@ -47,11 +47,41 @@ def test_privacy_attacks_all_words_in_the_first_repeat_and_a_seeded_sample_in_th
     full, one, same, other, seeded = (
         privacy_scores(space, draw, recipes, repeat, seed) for repeat, seed in [(0, 0), (1, 0), (1, 0), (2, 0), (1, 9)]
     )
-    assert full == privacy(space, draw, scales(space, recipes))
-    assert {score.items for scores in full for score in scores} == {2500}
-    assert {score.items for scores in one for score in scores} == {2000}
+    assert [scores[:-1] for scores in full] == privacy(space, draw, scales(space, recipes))
+    assert {(score.metric, score.items) for scores in full for score in scores[-1:]} == {("recovery-likelihood", 200)}
+    assert {score.items for scores in full for score in scores[:-1]} == {2500}
+    assert {score.items for scores in one for score in scores[:-1]} == {2000}
     assert one == same
     assert one != other
     assert one != seeded
     top = [next(s.value for s in scores if s.metric == "recovery-top1") for scores in full]
     assert top[0] < top[1]  # more epsilon, more recovery
+
+
+def test_where_all_words_get_one_amount_of_noise_the_most_likely_word_is_the_nearest(clustered):
+    space = EmbeddingSpace.build(clustered)
+    draw = np.random.default_rng(3).standard_normal(space.vectors.shape).astype(np.float32)
+    words = np.arange(len(space))
+    amounts = np.full((1, len(space)), 0.4)
+    (likely,) = likelihood_recovery(space, draw, amounts, words)
+    nearest = {score.metric: score.value for score in privacy(space, draw, amounts, words)[0]}
+    assert likely.value == nearest["recovery-top1"]
+    assert 0.1 < likely.value < 0.9
+
+
+def test_who_knows_the_noise_of_each_word_recovers_more_than_who_does_not(sample_space):
+    recipes = [recipe(sample_space, Curve("nadp", 0.3, "exact"), 5.0, 1e-4)]
+    draw = base_draw("gaussian", sample_space.embeddings, np.random.default_rng(4))
+    words = np.arange(len(sample_space))
+    amounts = scales(sample_space, recipes)
+    (likely,) = likelihood_recovery(sample_space, draw, amounts, words)
+    nearest = {score.metric: score.value for score in privacy(sample_space, draw, amounts, words)[0]}
+    assert likely.value > nearest["recovery-top1"] + 0.02
+
+
+def test_only_gaussian_noise_is_attacked_by_likelihood(sample_space):
+    for mechanism, attacked in {"gaussian": True, "laplacian": False, "mahalanobis": False}.items():
+        recipes = [recipe(sample_space, Curve(mechanism, 0.3, "exact"), 5.0, 1e-4)]
+        draw = base_draw(MECHANISMS[mechanism].noise, sample_space.embeddings, np.random.default_rng(5))
+        metrics = {score.metric for score in privacy_scores(sample_space, draw, recipes, 1, 0)[0]}
+        assert ("recovery-likelihood" in metrics) is attacked

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings
+from nadp.known_words import KnownWords
 from nadp.text import centroids, tokens
-from nadp.utility.base import KnownWords
 
 
 @pytest.mark.parametrize(

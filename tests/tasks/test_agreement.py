@@ -18,8 +18,8 @@ from sklearn.linear_model import LogisticRegression
 
 from nadp import Embeddings
 from nadp.calibration import noise_multiplier
+from nadp.known_words import KnownWords
 from nadp.mechanisms import base_draw, perturbed, research_rng
-from nadp.utility.base import KnownWords
 from nadp.utility.classification import Classification, LabelledTexts
 from nadp.utility.odd_man_out import OddManOut, Puzzles
 from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity

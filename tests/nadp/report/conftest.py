@@ -7,9 +7,9 @@ import pytest
 from nadp import MECHANISMS, EmbeddingSpace, Score
 from nadp.curves import curves, recipe
 from nadp.evaluation import privacy_scores, utility_scores
+from nadp.known_words import KnownWords
 from nadp.mechanisms import research_rng
 from nadp.report.facts import curve_facts, embedding_facts, graph_facts, versions
-from nadp.utility.base import KnownWords
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
 
 DELTA = 1e-4

@@ -1,7 +1,8 @@
 import numpy as np
 
 from nadp import Embeddings, EmbeddingSpace
-from nadp.utility.base import KnownWords, WordRows, both_cases, compact
+from nadp.known_words import KnownWords, both_cases
+from nadp.utility.base import WordRows, compact
 
 
 def test_a_word_that_is_not_released_is_not_known():

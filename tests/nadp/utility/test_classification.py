@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from nadp import Embeddings
-from nadp.utility.base import KnownWords
+from nadp.known_words import KnownWords
 from nadp.utility.classification import Classification, LabelledTexts
 
 GOOD, BAD = ["good", "great", "fine"], ["bad", "poor", "dull"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings
-from nadp.utility.base import KnownWords
+from nadp.known_words import KnownWords
 from nadp.utility.odd_man_out import OddManOut, Puzzles, odd_terms
 from tests import reference
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings
-from nadp.utility.base import KnownWords
+from nadp.known_words import KnownWords
 from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
 from tests import reference
 

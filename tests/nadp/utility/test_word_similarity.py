@@ -7,7 +7,7 @@ from gensim.models import KeyedVectors
 from gensim.test.utils import datapath
 
 from nadp import Embeddings
-from nadp.utility.base import KnownWords
+from nadp.known_words import KnownWords
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
 from tests import reference
 
