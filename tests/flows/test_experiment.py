@@ -127,6 +127,13 @@ def test_a_deleted_artefact_is_made_again(first, run, tmp_path):
     assert scores(tmp_path) == scores(first[1])
 
 
+@pytest.fixture
+def offline(monkeypatch):
+    """No network, whether or not there is one."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.mark.usefixtures("offline")
 def test_a_named_benchmark_that_cannot_be_had_fails_the_run_but_not_the_others(run, names, tmp_path):
     state = run(benchmarks=[*names, "scws"], epsilons=[1.0], out=str(tmp_path))
     assert state.is_failed()
@@ -135,6 +142,7 @@ def test_a_named_benchmark_that_cannot_be_had_fails_the_run_but_not_the_others(r
     assert "Not evaluated: scws" in (tmp_path / "report.html").read_text()
 
 
+@pytest.mark.usefixtures("offline")
 def test_a_benchmark_that_only_the_preset_names_is_left_out_without_failing(run, tmp_path):
     state = run(benchmarks=None, mechanisms=["nadp"], epsilons=[1.0], repeats=1, out=str(tmp_path))
     assert state.is_completed()

@@ -1,0 +1,38 @@
+import pytest
+from prefect import flow
+
+from nadp import FormatError
+from tasks.benchmarks.declarations import Source
+from tasks.benchmarks.fetching import Located, fetch_benchmark
+from tests.servers import FileServer
+
+TABLE = b"gem\tjewel\t3.9\ncord\tsmile\t0.1\n"
+OPTIONS = (("sep", "\t"), ("header", None), ("names", ("first", "second", "rating")))
+
+
+@pytest.fixture
+def server():
+    with FileServer({"/pairs.txt": TABLE, "/page.txt": b"<html>\n"}) as running:
+        yield running
+
+
+def located(server, name):
+    source = Source("url", server.url + name, 2, ("first", "second", "rating"), options=OPTIONS)
+    return Located("pairs", "word-similarity", (source,))
+
+
+@flow
+def fetching(what):
+    return fetch_benchmark(what)
+
+
+def test_a_server_that_is_busy_for_a_while_is_asked_again(server):
+    server.fail(status=503, times=2)
+    assert fetching(located(server, "/pairs.txt")).rows == 2
+    assert server.count("GET") == 3
+
+
+def test_what_is_no_benchmark_is_not_asked_for_again(server):
+    with pytest.raises(FormatError):
+        fetching(located(server, "/page.txt"))
+    assert server.count("GET") == 1
