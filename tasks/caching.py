@@ -7,7 +7,6 @@ A record whose files are gone or changed is dropped, so that the task runs again
 
 import ast
 import hashlib
-import importlib.util
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
@@ -20,11 +19,12 @@ from prefect.context import TaskRunContext
 from prefect.locking.filesystem import FileSystemLockManager
 from prefect.transactions import IsolationLevel
 
+from nadp.sample import SAMPLE
 from tasks.artefacts import Artefact
 from tasks.home import home
 
 RESULTS = home() / "results"
-_PACKAGES = ("nadp", "tasks")
+_PACKAGES = {"nadp": SAMPLE.parents[1], "tasks": Path(__file__).parent}
 _EXACT = 2**53  # from here on floats skip integers
 
 
@@ -122,14 +122,15 @@ def source_digest(module: str) -> str:
 
 
 def _source(name: str) -> Path | None:
-    """Return the file of one of our modules; None for the others and for packages that only gather names."""
-    if name.split(".", maxsplit=1)[0] not in _PACKAGES or name in _PACKAGES:
+    """Return the file of one of our modules; None for the others and for packages that only gather names.
+
+    It is looked for on the disk and not imported: tasks run on several threads.
+    """
+    package, *parts = name.split(".")
+    if package not in _PACKAGES or not parts:
         return None
-    try:
-        found = importlib.util.find_spec(name)
-    except ModuleNotFoundError:
-        return None
-    return Path(found.origin) if found and found.origin else None
+    path = _PACKAGES[package].joinpath(*parts)
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
