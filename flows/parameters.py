@@ -166,6 +166,7 @@ def forecast_of(settings: Settings) -> Plan:
         epsilons=len(settings.epsilons),
         repeats=settings.repeats,
         families=len({BENCHMARKS[name].family for name in settings.benchmarks}),
+        benchmarks=len(settings.benchmarks),
     )
 
 
