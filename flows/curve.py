@@ -2,19 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from prefect import flow
 from prefect.futures import PrefectFuture, wait
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.submissions import Count, Submissions
+from nadp.audit.neighbour_words import NeighbourWords
 from nadp.curves import Curve, Recipe
 from nadp.mechanisms import MECHANISMS
 from nadp.parallel import cores
 from nadp.scores import NO_NOISE
 from tasks.artefacts import Artefact
 from tasks.benchmarks.fetching import Fetched
-from tasks.evaluation import classification, odd_man_out, privacy, sentence_similarity, word_similarity
+from tasks.evaluation import (
+    classification,
+    nearest_words,
+    odd_man_out,
+    privacy,
+    sentence_similarity,
+    word_similarity,
+)
 from tasks.perturbation import draw, perturb
 from tasks.reporting import Gap, reason_of
 from tasks.space import Space
@@ -34,6 +43,7 @@ class CurveResult:
     recipes: list[Recipe]
     scores: list[Artefact]
     failed: list[Gap]
+    shown: list[NeighbourWords]
     runs: Count
 
 
@@ -52,6 +62,7 @@ def curve_flow(
     repeats: int,
     seed: int,
     benchmarks: Sequence[Fetched],
+    shown: Sequence[str],
 ) -> CurveResult:
     """Score one curve: every epsilon, every repeat, every evaluation; a failed evaluation leaves the others."""
     runs = Submissions()
@@ -59,22 +70,24 @@ def curve_flow(
     draws = [] if quiet else runs.run(draw, space.embeddings, MECHANISMS[curve.mechanism].noise, repeats, seed)
     amounts = [None] if quiet else epsilons
     recipes = [f.result() for f in [runs.submit(perturb, space, curve, epsilon, delta) for epsilon in amounts]]
-    running = {"privacy": runs.submit(privacy, space, recipes, draws, seed)}
+    running: dict[str, PrefectFuture[Any]] = {"privacy": runs.submit(privacy, space, recipes, draws, seed)}
     for family, evaluate in UTILITY.items():
         mine = [benchmark for benchmark in benchmarks if benchmark.family == family]
         if mine:
             running[family] = runs.submit(evaluate, space, recipes, draws, mine)
-    wait(list(running.values()))
-    return _gathered(curve, recipes, running, runs.count())
+    naming = runs.submit(nearest_words, space, recipes, draws, shown)
+    wait([*running.values(), naming])
+    scores, failed = _gathered(curve, running)
+    named = naming.result() if naming.state.is_completed() else []
+    return CurveResult(recipes, scores, failed, named, runs.count())
 
 
-def _gathered(
-    curve: Curve, recipes: list[Recipe], running: dict[str, PrefectFuture[Artefact]], runs: Count
-) -> CurveResult:
+def _gathered(curve: Curve, running: dict[str, PrefectFuture[Any]]) -> tuple[list[Artefact], list[Gap]]:
+    """Return what the evaluations gave, and which of them failed."""
     scores, failed = [], []
     for family, future in running.items():
         if future.state.is_completed():
             scores.append(future.result())
         else:
             failed.append(Gap(f"{curve.label}: {family}", reason_of(future.state)))
-    return CurveResult(recipes, scores, failed, runs)
+    return scores, failed

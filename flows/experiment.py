@@ -29,6 +29,7 @@ from flows.parameters import (
     settled,
 )
 from flows.submissions import Count, Submissions
+from nadp.audit.overlap_sweep import OverlapAt
 from nadp.curves import Curve, curves
 from nadp.neighbourhoods import Isolated
 from nadp.neighbours import Search
@@ -36,7 +37,9 @@ from nadp.parallel import cores
 from tasks.artefacts import artefact
 from tasks.benchmarks.fetching import Fetched, fetch_benchmark, locate
 from tasks.embedding import EmbeddingFile, Kept, download_glove, frequency_filter_vocab
-from tasks.reporting import Findings, Gap, reason_of, write_report
+from tasks.evaluation import overlap_sweep
+from tasks.perturbation import draw
+from tasks.reporting import Findings, Gap, Shown, reason_of, write_report
 from tasks.space import Space, annoy_index, components, neighbour_graph
 
 
@@ -66,6 +69,7 @@ def experiment(
     adjacency: ListLength | None = None,
     benchmarks: list[BenchmarkName] | None = None,
     benchmarks_dir: str | None = None,
+    show: list[str] | None = None,
     out: str | None = None,
     plan: bool = False,
 ) -> State[str]:
@@ -97,6 +101,7 @@ def experiment(
         adjacency: How many words of a list count as adjacent, the word itself included.
         benchmarks: Which benchmarks to evaluate. One that you name and that cannot be had makes the run fail.
         benchmarks_dir: A folder of local copies of the benchmarks, tried before the network.
+        show: Words whose nearest words the report shows, with and without noise.
         out: Folder of the results; left empty, runs/<preset>-<time>.
         plan: Only say what the run would cost, and stop.
     """
@@ -124,6 +129,7 @@ class Prepared:
     curves: list[Curve]
     benchmarks: list[Fetched]
     missing: list[Gap]
+    sweep: list[OverlapAt]
     runs: Count
 
 
@@ -134,7 +140,7 @@ def _prepared(settings: Settings) -> Prepared:
     fetched, missing = _benchmarks(settings, runs)
     source = downloading.result()
     frequencies = artefact(Path(settings.frequencies)) if settings.frequencies else None
-    kept = runs.run(frequency_filter_vocab, source, settings.words, fetched, frequencies)
+    kept = runs.run(frequency_filter_vocab, source, settings.words, fetched, frequencies, settings.show)
     logger.info("kept %d words: %s", kept.words, kept.counts)
     neighbours = runs.run(
         annoy_index, kept.embeddings, settings.n_neighbours, settings.search, settings.recall, settings.seed
@@ -145,9 +151,11 @@ def _prepared(settings: Settings) -> Prepared:
         for policy in dict.fromkeys(settings.isolated):
             spaces[tau, policy] = runs.run(components, kept.embeddings, neighbours, graph, policy)
     delta = settings.delta or 1 / kept.words
+    first = runs.run(draw, kept.embeddings, "gaussian", settings.repeats, settings.seed)[0]
+    sweep = runs.run(overlap_sweep, next(iter(spaces.values())), first)
     found = curves(settings.mechanisms, settings.taus, settings.isolated)
     logger.info("delta %.3g; %d curves: %s", delta, len(found), ", ".join(curve.label for curve in found))
-    return Prepared(source, kept, delta, spaces, found, fetched, missing, runs.count())
+    return Prepared(source, kept, delta, spaces, found, fetched, missing, sweep, runs.count())
 
 
 def _benchmarks(settings: Settings, runs: Submissions) -> tuple[list[Fetched], list[Gap]]:
@@ -176,11 +184,12 @@ def _one_curve(settings: Settings, prepared: Prepared, curve: Curve) -> CurveRes
         settings.repeats,
         settings.seed,
         prepared.benchmarks,
+        settings.show,
         return_state=True,
     )
     if state.is_completed():
         return state.result()
-    return CurveResult([], [], [Gap(curve.label, reason_of(state))], Count())
+    return CurveResult([], [], [Gap(curve.label, reason_of(state))], [], Count())
 
 
 def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]) -> Findings:
@@ -196,7 +205,14 @@ def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]
         prepared.benchmarks,
         prepared.missing,
         [gap for result in results for gap in result.failed],
+        [_named(result) for result in results],
+        prepared.sweep,
     )
+
+
+def _named(result: CurveResult) -> Shown:
+    recipes = [result.recipes[found.recipe] for found in result.shown]
+    return [(recipe.curve.label, recipe.epsilon, found) for recipe, found in zip(recipes, result.shown, strict=True)]
 
 
 def _folder(settings: Settings) -> str:

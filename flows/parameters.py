@@ -86,6 +86,7 @@ class Settings(BaseModel):
     adjacency: ListLength
     benchmarks: list[BenchmarkName]
     benchmarks_dir: str | None
+    show: list[str]
     out: str | None
     plan: bool
     named_benchmarks: bool
@@ -112,6 +113,7 @@ _COMMON: dict[str, Any] = {
     "adjacency": 2,
     "benchmarks": ["men", "simlex999", "simverb3500", "wordsim353", "sts-b", "mr", "cr", "mpqa", "odd-man-out"],
     "benchmarks_dir": None,
+    "show": ["misogynist", "police", "hitler", "wikileaks", "FBI"],
     "out": None,
     "plan": False,
 }

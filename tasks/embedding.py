@@ -9,6 +9,7 @@ from prefect import task
 
 from nadp.errors import InputError
 from nadp.formats.arrays import save_embeddings
+from nadp.known_words import both_cases
 from nadp.sample import SAMPLE
 from nadp.vocabulary import frequent_and_needed
 from tasks.archives import GLOVE
@@ -70,13 +71,17 @@ def local_file(embedding: str) -> Path:
 
 @task(name="frequency-filter-vocab", task_run_name="frequency-filter-vocab {words} words", **CACHED)
 def frequency_filter_vocab(
-    source: EmbeddingFile, words: int, benchmarks: Sequence[Fetched], frequencies: Artefact | None = None
+    source: EmbeddingFile,
+    words: int,
+    benchmarks: Sequence[Fetched],
+    frequencies: Artefact | None = None,
+    shown: Sequence[str] = (),
 ) -> Kept:
-    """Return the most frequent words of an embedding and those that the benchmarks need."""
+    """Return the most frequent words of an embedding, those that the benchmarks need, and those to be shown."""
     kept = frequent_and_needed(
         source.file.path,
         size=words,
-        needed=needed_words(benchmarks),
+        needed=needed_words(benchmarks) | {"shown": both_cases(shown)},
         frequencies=frequencies.path if frequencies else None,
         member=source.member,
     )

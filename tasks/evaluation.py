@@ -7,10 +7,15 @@ from functools import partial
 from prefect import task
 from prefect.logging import get_run_logger
 
+from nadp.audit.neighbour_words import NeighbourWords, neighbour_words
+from nadp.audit.overlap_sweep import OverlapAt
+from nadp.audit.overlap_sweep import overlap_sweep as sweep_of
+from nadp.audit.privacy import attacked_words
 from nadp.curves import Recipe
 from nadp.embeddings import Floats
 from nadp.evaluation import privacy_scores, utility_scores
 from nadp.known_words import KnownWords
+from nadp.mechanisms import research_rng
 from nadp.scores import Score
 from nadp.utility.base import Evaluation
 from nadp.utility.classification import Classification, LabelledTexts
@@ -24,6 +29,7 @@ from tasks.perturbation import Draw, noise_of
 from tasks.score_store import ScoreStore, stored_scores
 from tasks.space import Space, space_of
 
+_SWEPT = 2_000  # words
 _TELL_EVERY = 5.0  # seconds
 
 Compute = Callable[[Floats, int, Sequence[Recipe]], list[list[Score]]]
@@ -73,6 +79,24 @@ def privacy(space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], seed
     return _scored(
         store, space, recipes, draws, lambda noise, repeat, some: privacy_scores(found, noise, some, repeat, seed)
     )
+
+
+@task(name="nearest-words", task_run_name="nearest-words {recipes[0].curve.label}", **CACHED)
+def nearest_words(
+    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], words: Sequence[str]
+) -> list[NeighbourWords]:
+    """Return the nearest words of some words under each recipe, in the first draw (Table 1)."""
+    found = space_of(space)
+    noise = noise_of(space.embeddings, draws[0]) if draws else found.vectors
+    return neighbour_words(found, noise, recipes, words)
+
+
+@task(name="overlap-sweep", **CACHED)
+def overlap_sweep(space: Space, draw: Draw) -> list[OverlapAt]:
+    """Return the distribution of the overlap as Gaussian noise grows, for a sample of words (appendix B)."""
+    found = space_of(space)
+    words = attacked_words(found, _SWEPT, research_rng(draw.seed, "sweep", 0))
+    return sweep_of(found, noise_of(space.embeddings, draw), words)
 
 
 def _evaluated(

@@ -9,6 +9,8 @@ from prefect import task
 from prefect.artifacts import create_markdown_artifact
 from prefect.client.schemas.objects import State
 
+from nadp.audit.neighbour_words import NeighbourWords
+from nadp.audit.overlap_sweep import OverlapAt
 from nadp.curves import Curve, Recipe
 from nadp.report.facts import curve_facts, embedding_facts, graph_facts, versions
 from nadp.report.files import report as report_of
@@ -17,6 +19,8 @@ from tasks.benchmarks.fetching import Fetched
 from tasks.embedding import EmbeddingFile, Kept
 from tasks.score_store import scores_in
 from tasks.space import Space, space_of
+
+Shown = list[tuple[str, float | None, NeighbourWords]]
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,8 @@ class Findings:
         benchmarks: those that were fetched.
         missing: those that were not.
         failed: evaluations that failed.
+        shown: the nearest words of some words, for each curve: its label, epsilon, and what was found.
+        sweep: the distribution of the overlap as Gaussian noise grows.
     """
 
     parameters: Mapping[str, Any]
@@ -60,6 +66,8 @@ class Findings:
     benchmarks: Sequence[Fetched]
     missing: Sequence[Gap]
     failed: Sequence[Gap]
+    shown: Sequence[Shown]
+    sweep: Sequence[OverlapAt]
 
 
 @task(name="report")
@@ -108,5 +116,11 @@ def manifest_of(findings: Findings) -> dict[str, Any]:
         ],
         "missing": [asdict(gap) for gap in findings.missing],
         "failed": [asdict(gap) for gap in findings.failed],
+        "shown": [
+            {"curve": label, "epsilon": epsilon, "word": found.word, "nearest": found.nearest, "itself": found.itself}
+            for shown in findings.shown
+            for label, epsilon, found in shown
+        ],
+        "overlap_sweep": [asdict(at) for at in findings.sweep],
         "versions": versions(),
     }

@@ -120,7 +120,9 @@ class Pair:
     @cached_property
     def overlap(self) -> npt.NDArray[np.float64]:
         """(m,) the paper's p_i."""
-        before = self.space.neighbours.indices[self.truth]
+        points, length = self.space.embeddings.points.vectors, self.space.neighbours.n_neighbours
+        exact = self.space.neighbours.search == "exact"
+        before = self.space.neighbours.indices[self.truth] if exact else nearest_points(points, self.vectors, length)
         return overlaps(before, self.nearest[:, : before.shape[1]])
 
     @cached_property

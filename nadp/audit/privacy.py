@@ -29,10 +29,11 @@ def privacy(
     rows = np.flatnonzero(space.released) if words is None else words
     points = space.embeddings.points
     truth = points.of_word[rows]
-    before = space.neighbours.indices[truth]
-    count = max(before.shape[1], *TOP)
-    found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], scales[:, rows], count)
-    return [_scores(before, after, truth, len(rows) / len(space)) for after in found]
+    length = space.neighbours.n_neighbours
+    amounts = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: the exact lists without noise
+    found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], amounts, max(length, *TOP))
+    before = found[0][:, :length]
+    return [_scores(before, after, truth, len(rows) / len(space)) for after in found[1:]]
 
 
 def likelihood_recovery(

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from nadp.calibration import balanced_guess, mu_of, noise_multiplier
 from nadp.mechanisms import MECHANISMS
 from nadp.report.files import Report
 from nadp.report.page import page
-from nadp.report.pieces import figure, strict_json, table
+from nadp.report.pieces import figure, png, strict_json, table
 
 _WEAK = 10.0
 _LIMITS = """\
@@ -143,6 +142,4 @@ def _figure(found: ReleaseAudit) -> bytes:
     axis.hist(found.overlap, bins=20, range=(0, 1), color="#0072B2")
     axis.set(xlabel="overlap of the ten nearest words before and after", ylabel="words", yscale="log")
     axis.spines[["top", "right"]].set_visible(False)
-    buffer = BytesIO()
-    drawn.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
-    return buffer.getvalue()
+    return png(drawn)

@@ -1,7 +1,6 @@
 """Figures from the tidy table alone: scores.csv is enough to draw them again."""
 
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 from typing import Any, cast
 
 import numpy as np
@@ -10,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nadp.report.headlines import RECOVERY, UTILITY, Headline, present, rows_of
+from nadp.report.pieces import png
 from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
 
 _COLOURS = {
@@ -35,7 +35,7 @@ def figures(table: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> dic
         "privacy": privacy_figure(summary),
         "utility-against-recovery": trade_off_figure(summary, headlines),
     }
-    return {name: _png(figure) for name, figure in drawn.items()}
+    return {name: png(figure) for name, figure in drawn.items()}
 
 
 def utility_figure(summary: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> Figure:
@@ -150,9 +150,3 @@ def _finished(figure: Figure, axes: list[Axes]) -> Figure:
         axis.grid(visible=True, alpha=0.25)
         axis.spines[["top", "right"]].set_visible(False)
     return figure
-
-
-def _png(figure: Figure) -> bytes:
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
-    return buffer.getvalue()

@@ -6,6 +6,7 @@ from typing import Any
 
 from nadp.report.figures import figures
 from nadp.report.headlines import headlines_of
+from nadp.report.histograms import overlap_histograms
 from nadp.report.page import page
 from nadp.report.pieces import strict_json
 from nadp.report.text import report_markdown
@@ -29,7 +30,7 @@ def report(scores: Iterable[Score], manifest: Mapping[str, Any]) -> Report:
     """Return scores.csv, manifest.json, the figures and report.html of an experiment."""
     table = score_table(scores)
     headlines = headlines_of(manifest["parameters"]["preset"])
-    images = figures(table, headlines)
+    images = figures(table, headlines) | {"overlap-histograms": overlap_histograms(manifest["overlap_sweep"])}
     markdown = report_markdown(table, manifest, images, headlines)
     files = {
         "scores.csv": table.to_csv(index=False, lineterminator="\n").encode(),

@@ -4,7 +4,17 @@ import base64
 import json
 import math
 from collections.abc import Sequence
+from io import BytesIO
 from typing import Any
+
+from matplotlib.figure import Figure
+
+
+def png(drawn: Figure) -> bytes:
+    """Return a figure as PNG, the same bytes for the same figure."""
+    buffer = BytesIO()
+    drawn.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
+    return buffer.getvalue()
 
 
 def strict_json(value: Any) -> str:  # noqa: ANN401 - any plain value

@@ -63,6 +63,8 @@ def report_markdown(
         _figure(images, "utility", "Utility against epsilon."),
         _figure(images, "privacy", "Recovery, and beside it the paper's skewness."),
         _SKEWNESS,
+        _figure(images, "overlap-histograms", "Overlap under Gaussian noise of growing sigma (a sample of words)."),
+        _shown(manifest),
         "## Words without noise",
         _graph_table(manifest),
         "## What each mechanism promises",
@@ -205,6 +207,29 @@ def _mean_error(rows: Summary) -> str:
 def _plain(rows: Summary, metric: str, form: str) -> str:
     values = rows.loc[(rows["benchmark"] == "noise") & (rows["metric"] == metric), "mean"]
     return format(values.iloc[0], form) if len(values) else ""
+
+
+def _shown(manifest: Mapping[str, Any]) -> str:
+    """Return the nearest words of some words, at the epsilon nearest to the largest that still promises something."""
+    epsilons = sorted({found["epsilon"] for found in manifest["shown"] if found["epsilon"] is not None})
+    if not epsilons:
+        return ""
+    chosen = max((e for e in epsilons if e <= _WEAK), default=epsilons[0])
+    at = {(f["curve"], f["word"]): f for f in manifest["shown"] if f["epsilon"] in (None, chosen)}
+    words = list(dict.fromkeys(word for _, word in at))
+    labels = list(dict.fromkeys(label for label, _ in at))
+    rows = [[word, *(_cell(at.get((label, word))) for label in labels)] for word in words]
+    intro = (
+        f"The three nearest words of each word without noise, and of its noisy vector at epsilon {chosen:g} (first "
+        "draw). **Bold**: the word itself came back."
+    )
+    return f"## Nearest words of some words\n\n{intro}\n\n" + table(["word", *labels], rows)
+
+
+def _cell(found: Mapping[str, Any] | None) -> str:
+    if found is None:
+        return "not released"
+    return ", ".join(f"**{word}**" if word == found["word"] else word for word in found["nearest"])
 
 
 def _graph_table(manifest: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 import importlib.util
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -135,6 +135,6 @@ def _read(path: Path) -> list[list[Any]]:
     return rows
 
 
-def needed_words(benchmarks: Sequence[Fetched]) -> Mapping[str, set[str]]:
+def needed_words(benchmarks: Sequence[Fetched]) -> dict[str, set[str]]:
     """Return the words that each benchmark needs, in both cases."""
     return {one.name: items(one.family, one.name, loaded(one.file, _read)).words() for one in benchmarks}

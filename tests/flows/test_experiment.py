@@ -41,7 +41,7 @@ def first(run, tmp_path_factory):
 def test_an_experiment_ends_completed_with_all_its_files(first):
     state, out = first
     assert state.is_completed()
-    assert "1 of 40 task runs taken from the cache" in state.message  # both nadp curves share their draws
+    assert "2 of 46 task runs taken from the cache" in state.message  # the sweep and both nadp curves share a draw
     found = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     assert found == {
         "scores.csv",
@@ -50,6 +50,7 @@ def test_an_experiment_ends_completed_with_all_its_files(first):
         "figures/utility.png",
         "figures/privacy.png",
         "figures/utility-against-recovery.png",
+        "figures/overlap-histograms.png",
     }
 
 
@@ -94,7 +95,7 @@ def test_the_report_is_an_artifact_with_its_figures_in_it(first):
     with get_client(sync_client=True) as client:
         (artifact,) = [a for a in client.read_artifacts() if a.description == f"Report of {first[1]}"]
     assert artifact.type == "markdown"
-    assert artifact.data.count("data:image/png;base64,") == 3
+    assert artifact.data.count("data:image/png;base64,") == 4
 
 
 def test_a_second_identical_run_redoes_nothing_and_says_so(first, run, tmp_path):

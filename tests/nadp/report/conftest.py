@@ -53,8 +53,18 @@ class Experiment:
             "benchmarks": [{"name": "pairs", "rows": 60, "origin": "made up", "warning": ""}],
             "missing": [],
             "failed": [],
+            "shown": [self._shown("no noise", None, ["w1", "w2", "w3"], itself=False)]
+            + [self._shown("nadp tau=0.5 exact", e, ["w0", "w2", "w7"], itself=True) for e in self.epsilons],
+            "overlap_sweep": [
+                {"sigma": 0.0, "counts": [0] * 19 + [240], "skewness": None, "recovery": 1.0},
+                {"sigma": 0.5, "counts": [100, 80, 60] + [0] * 17, "skewness": 1.5, "recovery": 0.25},
+            ],
             "versions": versions(),
         }
+
+    @staticmethod
+    def _shown(curve, epsilon, nearest, *, itself):
+        return {"curve": curve, "epsilon": epsilon, "word": "w0", "nearest": nearest, "itself": itself}
 
     def _of(self, recipes):
         curve, n = recipes[0].curve, len(self.space)

@@ -132,3 +132,9 @@ def test_a_gain_of_sentences_by_noise_is_called_none(text, experiment):
     assert "Better with noise than without (sentence similarity)" in text(risen(5.0))
     assert "Better with noise" not in text(risen(-5.0))
     assert "Better with noise" not in text(risen(5.0, "word-similarity", "spearman-pooled"))
+
+
+def test_a_word_that_came_back_is_marked(text):
+    found = text()
+    assert "| w0 | w1, w2, w3 | **w0**, w2, w7 |" in found
+    assert "its noisy vector at epsilon 1 (first draw)" in found  # 40 promises nothing
