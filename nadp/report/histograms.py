@@ -19,7 +19,7 @@ def overlap_histograms(sweep: Sequence[Mapping[str, Any]]) -> bytes:
         sweep: as in the manifest; see nadp.audit.overlap_sweep.OverlapAt.
     """
     rows = max(1, math.ceil(len(sweep) / _COLUMNS))
-    figure = Figure(figsize=(1.9 * _COLUMNS, 1.75 * rows), layout="constrained")
+    figure = Figure(figsize=(1.9 * _COLUMNS, max(2.2, 1.75 * rows)), layout="constrained")
     axes = figure.subplots(rows, _COLUMNS, squeeze=False, sharex=True).ravel()
     for axis in axes[len(sweep) :]:
         axis.set_visible(False)

@@ -26,7 +26,7 @@ def test_figures_are_pictures_that_are_not_blank(made):
         if name.endswith(".png"):
             assert content.startswith(b"\x89PNG\r\n\x1a\n")
             picture = matplotlib.image.imread(io.BytesIO(content))
-            assert min(picture.shape[:2]) > 150
+            assert min(picture.shape[:2]) > 200
             assert picture.std() > 0.03
 
 
