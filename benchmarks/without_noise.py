@@ -1,6 +1,6 @@
 """Scores of an embedding without noise on every benchmark of a local folder, with coverage and time, as a table.
 
-python benchmarks/without_noise.py glove.6B.50d.zip path/to/benchmarks
+python -m benchmarks.without_noise glove.6B.50d.zip path/to/benchmarks
 """
 
 import argparse

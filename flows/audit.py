@@ -13,6 +13,7 @@ from nadp.audit.release import Options
 from nadp.errors import InputError
 from nadp.neighbourhoods import Isolated
 from nadp.neighbours import Search
+from tasks.archives import GLOVE
 from tasks.audit import audit as audit_task
 from tasks.audit import claim_in
 from tasks.embedding import download_glove, frequency_filter_vocab, local_file
@@ -66,7 +67,8 @@ def audit(
     """
     claim = _claim(certificate, mechanism, epsilon, delta)
     for path in (original, released, another or "sample"):
-        local_file(path)
+        if path not in GLOVE:
+            local_file(path)
     with threadpool_limits(limits=1):
         source, release = download_glove(original), download_glove(released)
         second = None if another is None else download_glove(another).file

@@ -79,6 +79,8 @@ def curve_flow(
     wait([*running.values(), naming])
     scores, failed = _gathered(curve, running)
     named = naming.result() if naming.state.is_completed() else []
+    if not naming.state.is_completed():
+        failed.append(Gap(f"{curve.label}: nearest-words", reason_of(naming.state)))
     return CurveResult(recipes, scores, failed, named, runs.count())
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from prefect import flow
 from prefect.client.schemas.objects import State
-from prefect.futures import wait
+from prefect.futures import PrefectFuture, wait
 from prefect.logging import get_run_logger
 from prefect.states import Completed, Failed
 from prefect.task_runners import ThreadPoolTaskRunner
@@ -101,7 +101,7 @@ def experiment(
         adjacency: How many words of a list count as adjacent, the word itself included.
         benchmarks: Which benchmarks to evaluate. One that you name and that cannot be had makes the run fail.
         benchmarks_dir: A folder of local copies of the benchmarks, tried before the network.
-        show: Words whose nearest words the report shows, with and without noise.
+        show: Words whose nearest words the report shows, with and without noise, as far as they are kept.
         out: Folder of the results; left empty, runs/<preset>-<time>.
         plan: Only say what the run would cost, and stop.
     """
@@ -129,7 +129,7 @@ class Prepared:
     curves: list[Curve]
     benchmarks: list[Fetched]
     missing: list[Gap]
-    sweep: list[OverlapAt]
+    sweep: PrefectFuture[list[OverlapAt]]
     runs: Count
 
 
@@ -140,7 +140,7 @@ def _prepared(settings: Settings) -> Prepared:
     fetched, missing = _benchmarks(settings, runs)
     source = downloading.result()
     frequencies = artefact(Path(settings.frequencies)) if settings.frequencies else None
-    kept = runs.run(frequency_filter_vocab, source, settings.words, fetched, frequencies, settings.show)
+    kept = runs.run(frequency_filter_vocab, source, settings.words, fetched, frequencies)
     logger.info("kept %d words: %s", kept.words, kept.counts)
     neighbours = runs.run(
         annoy_index, kept.embeddings, settings.n_neighbours, settings.search, settings.recall, settings.seed
@@ -151,8 +151,9 @@ def _prepared(settings: Settings) -> Prepared:
         for policy in dict.fromkeys(settings.isolated):
             spaces[tau, policy] = runs.run(components, kept.embeddings, neighbours, graph, policy)
     delta = settings.delta or 1 / kept.words
-    first = runs.run(draw, kept.embeddings, "gaussian", settings.repeats, settings.seed)[0]
-    sweep = runs.run(overlap_sweep, next(iter(spaces.values())), first)
+    draws = runs.run(draw, kept.embeddings, "gaussian", settings.repeats, settings.seed)
+    sweep = runs.submit(overlap_sweep, next(iter(spaces.values())), draws)
+    sweep.wait()
     found = curves(settings.mechanisms, settings.taus, settings.isolated)
     logger.info("delta %.3g; %d curves: %s", delta, len(found), ", ".join(curve.label for curve in found))
     return Prepared(source, kept, delta, spaces, found, fetched, missing, sweep, runs.count())
@@ -204,10 +205,17 @@ def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]
         [file for result in results for file in result.scores],
         prepared.benchmarks,
         prepared.missing,
-        [gap for result in results for gap in result.failed],
+        _failed(prepared, results),
         [_named(result) for result in results],
-        prepared.sweep,
+        prepared.sweep.result() if prepared.sweep.state.is_completed() else [],
     )
+
+
+def _failed(prepared: Prepared, results: list[CurveResult]) -> list[Gap]:
+    """Return what failed: evaluations of curves, or the sweep."""
+    swept = prepared.sweep.state
+    gaps = [] if swept.is_completed() else [Gap("overlap-sweep", reason_of(swept))]
+    return gaps + [gap for result in results for gap in result.failed]
 
 
 def _named(result: CurveResult) -> Shown:
@@ -221,7 +229,7 @@ def _folder(settings: Settings) -> str:
 
 def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], folder: str) -> State[str]:
     """Return the final state: failed if an evaluation failed or a benchmark that the user named is missing."""
-    failed = [gap.name for result in results for gap in result.failed]
+    failed = [gap.name for gap in _failed(prepared, results)]
     missing = [gap.name for gap in prepared.missing]
     runs = sum((result.runs for result in results), prepared.runs)
     said = [f"report in {folder}", f"{runs.cached} of {runs.all} task runs taken from the cache"]

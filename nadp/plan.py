@@ -5,7 +5,7 @@ The rates were measured on two cores; elsewhere they are a guess of the right or
 
 from dataclasses import dataclass
 
-_PREPARING = 20  # tasks before and after the curves, besides the benchmarks: graphs, the curve without noise, report
+_PREPARING = 26  # tasks before and after the curves, besides the benchmarks: graphs, the curve without noise, report
 _PRODUCT = 2 / 140e9  # seconds for each number of a matrix product, per dimension
 _SELECTION = 0.3e-9  # seconds for each score that is looked at
 _UTILITY = 4e-5  # seconds for each squared dimension, per amount of noise and draw, all families
@@ -57,7 +57,7 @@ def plan(  # noqa: PLR0913 - what the cost depends on
     utility = curves * epsilons * repeats * dimension**2 * _UTILITY if families else 0.0
     table = words * dimension * _BYTES
     return Plan(
-        task_runs=_PREPARING + benchmarks + curves * (2 + epsilons + families),
+        task_runs=_PREPARING + benchmarks + curves * (3 + epsilons + families),
         seconds=20 + neighbours + privacy + utility + 1.5 * curves,
         memory=600_000_000 + 8 * table + (1 << 28),
         disk=2 * table + words * 200 + curves * epsilons * repeats * (families + 1) * 4096,

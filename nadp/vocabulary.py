@@ -21,9 +21,9 @@ class Vocabulary:
 
     Attributes:
         embeddings: n words, in the order of the file.
-        counts: how many words are "most frequent", how many of these are also "needed by a benchmark", how many were
-            "added for a benchmark", and how many words of benchmarks are "not in the embedding" in any case; and what
-            the reader left out.
+        counts: how many words are "most frequent", how many are "needed by" each benchmark and by any, how many were
+            "added for a benchmark" though they are not among the most frequent, and how many words of benchmarks are
+            "not in the embedding" in any case; and what the reader left out.
     """
 
     embeddings: Embeddings
@@ -68,6 +68,7 @@ def frequent_and_needed(
     unknown = {word for word in words if word not in have and word.lower() not in have}
     counts = {
         "most frequent": len(frequent & have),
+        **{f"needed by {name}": len(mine & have) for name, mine in needed.items()},
         "needed by a benchmark": len(words & have),
         "added for a benchmark": len(have - frequent),
         "not in the embedding": len(unknown),

@@ -1,8 +1,8 @@
 """When a task's result may be taken from an earlier run.
 
 The key is the name of the task, its inputs, and a digest of the source that computes the answer: the task's own
-module and all of nadp and tasks that it imports, directly or not. A file counts by its content, not by its path.
-A record whose files are gone or changed is dropped, so that the task runs again.
+module and all of nadp and tasks that it imports, directly or not, with the versions of the packages underneath. A file
+counts by its content, not by its path. A record whose files are gone or changed is dropped: the task runs again.
 """
 
 import ast
@@ -19,6 +19,7 @@ from prefect.context import TaskRunContext
 from prefect.locking.filesystem import FileSystemLockManager
 from prefect.transactions import IsolationLevel
 
+from nadp.report.facts import versions
 from nadp.sample import SAMPLE
 from tasks.artefacts import Artefact
 from tasks.home import home
@@ -115,7 +116,7 @@ def source_digest(module: str) -> str:
             continue
         sources[name] = path.read_bytes()
         left += _imported(ast.parse(sources[name]))
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(repr(sorted(versions().items())).encode())
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name] + b"\0")
     return digest.hexdigest()

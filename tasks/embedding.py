@@ -9,7 +9,6 @@ from prefect import task
 
 from nadp.errors import InputError
 from nadp.formats.arrays import save_embeddings
-from nadp.known_words import both_cases
 from nadp.sample import SAMPLE
 from nadp.vocabulary import frequent_and_needed
 from tasks.archives import GLOVE
@@ -49,12 +48,20 @@ def download_glove(embedding: str, member: str | None = None, sha256: str | None
     archive = GLOVE.get(embedding)
     if archive is not None:
         where, member = archive[0], member or archive[1]
-        file = downloaded(where.urls(), home() / "downloads" / where.file, sha256 or where.sha256)
-        return EmbeddingFile(embedding, artefact(file), member)
-    found = artefact(local_file(embedding))
-    if sha256 and found.sha256 != sha256.lower():
-        raise InputError(f"{embedding} has SHA-256 {found.sha256}, not {sha256}: it is damaged or another file")
+        expected = sha256 or where.sha256
+        file = downloaded(where.urls(), home() / "downloads" / where.file, expected)
+        return EmbeddingFile(embedding, _checked(artefact(file), expected), member)
+    found = _checked(artefact(local_file(embedding)), sha256)
     return EmbeddingFile(f"{Path(found.path).name}{':' + member if member else ''}", found, member)
+
+
+def _checked(file: Artefact, sha256: str | None) -> Artefact:
+    """Return a file that holds what it must."""
+    if sha256 and file.sha256 != sha256.lower():
+        raise InputError(
+            f"{file.path} has SHA-256 {file.sha256}, not {sha256}: it is damaged or another file; replace or remove it"
+        )
+    return file
 
 
 def local_file(embedding: str) -> Path:
@@ -75,13 +82,12 @@ def frequency_filter_vocab(
     words: int,
     benchmarks: Sequence[Fetched],
     frequencies: Artefact | None = None,
-    shown: Sequence[str] = (),
 ) -> Kept:
-    """Return the most frequent words of an embedding, those that the benchmarks need, and those to be shown."""
+    """Return the most frequent words of an embedding and those that the benchmarks need."""
     kept = frequent_and_needed(
         source.file.path,
         size=words,
-        needed=needed_words(benchmarks) | {"shown": both_cases(shown)},
+        needed=needed_words(benchmarks),
         frequencies=frequencies.path if frequencies else None,
         member=source.member,
     )

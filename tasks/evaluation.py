@@ -92,11 +92,11 @@ def nearest_words(
 
 
 @task(name="overlap-sweep", **CACHED)
-def overlap_sweep(space: Space, draw: Draw) -> list[OverlapAt]:
+def overlap_sweep(space: Space, draws: Sequence[Draw]) -> list[OverlapAt]:
     """Return the distribution of the overlap as Gaussian noise grows, for a sample of words (appendix B)."""
     found = space_of(space)
-    words = attacked_words(found, _SWEPT, research_rng(draw.seed, "sweep", 0))
-    return sweep_of(found, noise_of(space.embeddings, draw), words)
+    words = attacked_words(found, _SWEPT, research_rng(draws[0].seed, "sweep", 0))
+    return sweep_of(found, noise_of(space.embeddings, draws[0]), words)
 
 
 def _evaluated(

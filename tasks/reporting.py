@@ -15,6 +15,7 @@ from nadp.curves import Curve, Recipe
 from nadp.report.facts import curve_facts, embedding_facts, graph_facts, versions
 from nadp.report.files import report as report_of
 from tasks.artefacts import Artefact, replaced
+from tasks.benchmarks.catalogue import BENCHMARKS
 from tasks.benchmarks.fetching import Fetched
 from tasks.embedding import EmbeddingFile, Kept
 from tasks.score_store import scores_in
@@ -111,6 +112,8 @@ def manifest_of(findings: Findings) -> dict[str, Any]:
                 "rows": b.rows,
                 "sha256": b.file.sha256,
                 "warning": b.warning,
+                "licence": BENCHMARKS[b.name].licence,
+                "citation": BENCHMARKS[b.name].citation,
             }
             for b in findings.benchmarks
         ],

@@ -4,6 +4,7 @@ import socket
 import time
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from prefect import Task
 from prefect.client.schemas.objects import State, TaskRun
@@ -61,6 +62,8 @@ def probe(url: str) -> None:
     """
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
+    if parts.scheme in getproxies() and not proxy_bypass(host):
+        return  # the clients go through the proxy, which knows better
     asked, refusal = _probed.get(f"{host}:{port}", (-_PROBE_HOLDS, ""))
     if time.monotonic() - asked > _PROBE_HOLDS:
         try:

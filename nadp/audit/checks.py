@@ -22,6 +22,7 @@ SIZES = (2, 3, 11, 101)
 """Where the classes of component sizes begin, in points."""
 STATISTICAL = 7
 """How many statistical checks share the false-alarm rate."""
+_DP = "(epsilon, delta)-DP"
 _LOW_BITS_WORDS, _LOW_BITS_CANDIDATES = 100, 1000
 
 
@@ -36,7 +37,8 @@ def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
     found = [every_word_has_noise(pair.exposed, words)]
     scale = pair.claimed_scale
     if scale is not None and pair.claim is not None and pair.claim.family == "gaussian" and (scale > 0).any():
-        found.append(neighbours_share_one_scale(pair.noise, pair.edges, words, alarm))
+        if pair.claim.kind == _DP:
+            found.append(neighbours_share_one_scale(pair.noise, pair.edges, words, alarm))
         loud = np.flatnonzero(scale > 0)
         found.append(noise_has_the_claimed_size(pair.noise[loud], scale[loud], words[loud], alarm))
         classes = np.searchsorted(SIZES, space.neighbourhoods.sizes[space.labels[pair.rows]], side="right")
@@ -103,7 +105,7 @@ def distinguishing_bounds(pair: Pair, draws: int, rng: np.random.Generator, alar
         alarm: probability that any of the bounds is wrong.
     """
     claim = pair.claim
-    if claim is None or claim.family != "gaussian":
+    if claim is None or claim.family != "gaussian" or claim.kind != _DP:
         return {}
     points, graph, by_point = pair.space.embeddings.points, pair.space.neighbourhoods.graph, pair.scale_of_points
     found = {}

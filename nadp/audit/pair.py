@@ -14,6 +14,7 @@ from nadp.audit.recovery import TOP
 from nadp.embeddings import Embeddings, Floats, Ids, Words
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS, NoiseFamily
+from nadp.mechanisms.base import Kind
 from nadp.space import EmbeddingSpace
 
 
@@ -33,6 +34,11 @@ class Claim:
     def family(self) -> NoiseFamily:
         """The law of the noise."""
         return MECHANISMS[self.mechanism].noise
+
+    @property
+    def kind(self) -> Kind:
+        """The notion of privacy that is claimed."""
+        return MECHANISMS[self.mechanism].kind
 
 
 @dataclass(frozen=True, eq=False)

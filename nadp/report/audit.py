@@ -42,7 +42,7 @@ def audit_report(found: ReleaseAudit, claim: Claim | None, facts: Mapping[str, A
             _more(found),
             figure(image, "Overlap of the neighbours of each word before and after the noise; words on a log scale."),
             "## Checks",
-            f"A release that is what it is said to be fails any with probability {found.false_alarm:g} at most.",
+            _alarm(found),
             table(["check", "", "value", "limit", "in words"], [_check(v) for v in found.verdicts]),
             _promise(found, claim),
             "## What this does not tell",
@@ -61,6 +61,13 @@ def audit_report(found: ReleaseAudit, claim: Claim | None, facts: Mapping[str, A
     return Report(files, markdown)
 
 
+def _alarm(found: ReleaseAudit) -> str:
+    return (
+        "A release that is as it is said to be, with noise on every word and rounded to a grid, fails any of them with "
+        f"probability {found.false_alarm:g} at most."
+    )
+
+
 def _first_words(found: ReleaseAudit, claim: Claim | None) -> str:
     """Return the outcome in plain words."""
     of = {attack.name: attack.all.mean for attack in found.attacks}
@@ -68,7 +75,8 @@ def _first_words(found: ReleaseAudit, claim: Claim | None) -> str:
     near, likely, exposed = of["nearest word, top 1"], of["most likely word"], of["without noise"]
     recovered = (
         f"**{near:.1%} of the {found.words:,} words are got back** by taking the word nearest to each released vector; "
-        f"{likely:.1%} by an attacker who knows how much noise each word gets."
+        f"{likely:.1%} by an attacker who knows how much noise each word gets"
+        + (" (estimated here from each component)." if claim is None else ".")
     )
     lines = [recovered, f"**{exposed:.1%} of the words got no noise at all.**"]
     if found.missing or found.extra:
@@ -79,7 +87,9 @@ def _first_words(found: ReleaseAudit, claim: Claim | None) -> str:
         lines.append("All checks passed.")
     if claim is None:
         lines.append("Nothing was claimed of the release, so the size of its noise could not be checked.")
-    elif claim.epsilon > _WEAK:
+    elif claim.family != "gaussian":
+        lines.append("Of noise that is not Gaussian the size was not checked word by word.")
+    if claim is not None and claim.epsilon > _WEAK:
         lines.append(f"**The claimed epsilon of {claim.epsilon:g} promises next to nothing** (above {_WEAK:g}).")
     return "\n".join(f"- {line}" for line in lines)
 

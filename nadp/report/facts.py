@@ -9,7 +9,19 @@ import numpy as np
 from nadp.curves import Curve
 from nadp.space import EmbeddingSpace
 
-_PACKAGES = ("nadp", "numpy", "scipy", "pandas", "numba", "annoy", "scikit-learn", "prefect", "datasets", "gensim")
+_PACKAGES = (
+    "nadp",
+    "numpy",
+    "scipy",
+    "pandas",
+    "numba",
+    "annoy",
+    "scikit-learn",
+    "nltk",
+    "prefect",
+    "datasets",
+    "gensim",
+)
 _LARGEST = 5
 
 
@@ -23,6 +35,7 @@ class GraphFacts:
         edges: number of edges, those that the policy added included.
         components: number of components.
         largest: number of distinct vectors of the largest components.
+        sizes: how many components there are of each size.
         isolated_words: number of words that Algorithm 1 leaves alone in their component.
         isolated_share: their share of all words.
         words_without_noise: number of released words whose noise is zero under the nadp mechanism.
@@ -35,6 +48,7 @@ class GraphFacts:
     edges: int
     components: int
     largest: tuple[int, ...]
+    sizes: dict[str, int]
     isolated_words: int
     isolated_share: float
     words_without_noise: int
@@ -52,6 +66,7 @@ def graph_facts(space: EmbeddingSpace) -> GraphFacts:
         edges=len(found.graph),
         components=len(found.sizes),
         largest=tuple(int(size) for size in np.sort(found.sizes)[::-1][:_LARGEST]),
+        sizes={str(size): int(count) for size, count in enumerate(np.bincount(found.sizes)) if count},
         isolated_words=int(alone.sum()),
         isolated_share=float(alone.mean()),
         words_without_noise=int((space.sensitivity[space.released] == 0).sum()),

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pandas as pd
 
-from nadp.calibration import balanced_guess, mu_of
+from nadp.calibration import balanced_guess, mu_of, noise_multiplier
 from nadp.report.headlines import LIKELIHOOD, RECOVERY, UTILITY, Headline, present, rows_of
 from nadp.report.pieces import figure, table
 from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
@@ -158,13 +158,19 @@ def _rise_line(summary: Summary, shown: Sequence[Headline]) -> str:
     )
 
 
+def _worst_guess(epsilon: float, delta: float) -> float:
+    return balanced_guess(mu_of(noise_multiplier(epsilon, delta)))
+
+
 def _warnings(manifest: Mapping[str, Any]) -> list[str]:
     warnings = []
+    delta = manifest["parameters"]["delta"]
     weak = [epsilon for epsilon in manifest["parameters"]["epsilons"] if epsilon > _WEAK]
     if weak:
         warnings.append(
             f"**Epsilon above {_WEAK:g} promises next to nothing**: an attacker who knows that a word is one of two "
-            "neighbours guesses right in 84 % of the cases at epsilon 10 and in 99.8 % at 40 (worst case)."
+            f"neighbours may guess right in {_worst_guess(_WEAK, delta):.1%} of the cases at epsilon {_WEAK:g} and in "
+            f"{_worst_guess(max(weak), delta):.1%} at {max(weak):g}."
         )
     kinds = {curve["mechanism"] for curve in manifest["curves"]}
     if "mahalanobis" in kinds:

@@ -13,10 +13,13 @@ from nadp.text import centroids, tokens
 from nadp.utility.correlation import pearson, spearman
 from nadp.utility.cosine import cosines
 
+MIXED = "*"
+"""The source of a pair where there are several and it is not told which."""
+
 
 @dataclass(frozen=True, eq=False)
 class SentencePairs:
-    """Pairs of sentences with ratings by people, m of them; the source of each, or "" where it is not told."""
+    """Pairs of sentences with ratings by people, m of them; the source of each: "" for one source, or MIXED."""
 
     name: str
     first: Sequence[str]
@@ -35,7 +38,8 @@ class SentenceSimilarity:
     Over all pairs: "pearson", "spearman", and "geometric-mean", the root of their product (0 where one of them is not
     positive): the paper's score for STS-B. Where the sources of the pairs are known, also "spearman-weighted" and
     "pearson-weighted": the mean over the sources, weighted by their numbers of pairs, as SentEval computes it. The mean
-    of the weighted figures over several benchmarks is the authors' score. A pair of which one sentence has no known
+    of the weighted figures over several benchmarks is the authors' score. Where there are several sources and they are
+    not told apart, the figures over all pairs are named "-pooled". A pair of which one sentence has no known
     word is left out and shows in the coverage.
 
     Args:
@@ -80,7 +84,8 @@ class _Usable:
         self.ratings = benchmark.ratings[usable]
         self.coverage = float(usable.mean())
         sources = np.array(benchmark.sources)[usable]
-        self.parts = [sources == source for source in dict.fromkeys(sources.tolist()) if source]
+        self.mixed = bool(len(sources)) and bool((sources == MIXED).all())
+        self.parts = [sources == source for source in dict.fromkeys(sources.tolist()) if source not in ("", MIXED)]
 
     def scores(self, centroid: Floats) -> list[Score]:
         predicted = cosines(centroid[self.pairs[:, 0]], centroid[self.pairs[:, 1]])
@@ -95,4 +100,7 @@ class _Usable:
             for name, correlation in {"pearson": pearson, "spearman": spearman}.items():
                 each = [correlation(predicted[part], self.ratings[part]) for part in self.parts]
                 values[f"{name}-weighted"] = float(np.average(each, weights=sizes))
-        return [Score(self.name, metric, value, len(predicted), self.coverage) for metric, value in values.items()]
+        suffix = "-pooled" if self.mixed else ""
+        return [
+            Score(self.name, metric + suffix, value, len(predicted), self.coverage) for metric, value in values.items()
+        ]

@@ -48,6 +48,7 @@ class Benchmark:
         family: what kind of evaluation it belongs to.
         metric: its main score.
         sources: where it may be had, the first tried first.
+        labels: of classification: what 0, 1, ... stand for.
         licence: as stated by its makers.
         citation: the paper that made it.
     """
@@ -58,3 +59,4 @@ class Benchmark:
     sources: tuple[Source, ...] = field(repr=False)
     licence: str = "not stated"
     citation: str = ""
+    labels: tuple[str, ...] = ()

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from prefect import task
 
-from nadp.errors import InputError
+from nadp.errors import FormatError, InputError
+from nadp.utility.classification import LabelledTexts
 from nadp.utility.items import Family, Items, items
 from tasks.artefacts import Artefact, artefact, loaded, stored_text
 from tasks.benchmarks.catalogue import BENCHMARKS
@@ -98,19 +99,24 @@ def fetch_benchmark(located: Located) -> Fetched:
         UnreachableError: if no source answers.
         FormatError: if what came is not the benchmark.
     """
-    failures = []
+    failures: list[Exception] = []
     for source in located.sources:
         try:
-            rows = read_rows(source, [Path(file.path) for file in located.files])
-        except UnreachableError as error:
-            failures.append(str(error))
-            continue
-        return _verified(located, source, rows)
-    raise UnreachableError(f"{located.name} cannot be had: {'; '.join(failures)}")
+            return _verified(located, source, read_rows(source, [Path(file.path) for file in located.files]))
+        except (UnreachableError, FormatError) as error:
+            failures.append(error)
+    reasons = "; ".join(map(str, failures))
+    wrong = [error for error in failures if isinstance(error, FormatError)]
+    if wrong:
+        raise FormatError(reasons) from wrong[0]
+    raise UnreachableError(f"{located.name} cannot be had: {reasons}")
 
 
 def _verified(located: Located, source: Source, rows: Sequence[Sequence[Any]]) -> Fetched:
-    items(located.family, located.name, rows)  # refuses rows that are no items
+    found = items(located.family, located.name, rows)  # refuses rows that are no items
+    labels = BENCHMARKS[located.name].labels if located.name in BENCHMARKS else ()
+    if isinstance(found, LabelledTexts) and labels and found.labels.max() >= len(labels):
+        raise FormatError(f"{source.location} has a label {found.labels.max()}; there are only {', '.join(labels)}")
     warning = ""
     if len(rows) != source.rows:
         warning = f"{source.location} has {len(rows)} rows, not the {source.rows} that were declared"

@@ -27,6 +27,8 @@ def test_frequent_and_needed_words_are_kept_in_the_order_of_the_file_and_counted
     assert found.embeddings.vectors[:, 0].tolist() == [0, 1, 3, 4]
     assert found.counts == {
         "most frequent": 2,
+        "needed by one": 2,
+        "needed by two": 2,
         "needed by a benchmark": 4,
         "added for a benchmark": 2,
         "not in the embedding": 1,

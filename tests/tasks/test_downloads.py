@@ -159,3 +159,11 @@ def test_what_a_mirror_calls_glove_must_be_glove(home, server, monkeypatch):  # 
     monkeypatch.setenv("NADP_GLOVE_URLS", server.url)
     with pytest.raises(InputError, match=f"has SHA-256 {SHA256}, not 617afb2fe6cbd085c235baf7a465b96f"):
         download_glove.fn("glove.6B.100d")
+
+
+def test_a_file_that_lies_there_already_is_checked_all_the_same(home):
+    lying = home / "downloads" / "glove.42B.300d.zip"
+    lying.parent.mkdir(parents=True)
+    lying.write_bytes(b"something else")
+    with pytest.raises(InputError, match="it is damaged or another file"):
+        download_glove.fn("glove.42B.300d")

@@ -20,8 +20,10 @@ def _files(folder: str, rows: int, negative: str, positive: str, *options: tuple
     )
 
 
-def _labelled(name: str, citation: str, *sources: Source) -> Benchmark:
-    return Benchmark(name, "classification", "accuracy", sources, citation=citation)
+def _labelled(
+    name: str, citation: str, *sources: Source, labels: tuple[str, ...] = ("negative", "positive")
+) -> Benchmark:
+    return Benchmark(name, "classification", "accuracy", sources, citation=citation, labels=labels)
 
 
 CLASSIFICATION = (
@@ -54,6 +56,7 @@ CLASSIFICATION = (
         "Pang and Lee 2004, A Sentimental Education, ACL",
         _files("subj", 10000, "subj.objective", "subj.subjective", *_CP1252),
         Source("hub", "SetFit/subj", 10000, ("text", "label", "="), splits=_NO_SPLIT),
+        labels=("objective", "subjective"),
     ),
     _labelled(
         "sst2",

@@ -1,5 +1,6 @@
 """The sets of sentence pairs."""
 
+from nadp.utility.sentence_similarity import MIXED
 from tasks.benchmarks.catalogue.formats import TABS, named
 from tasks.benchmarks.declarations import Benchmark, Source
 
@@ -15,7 +16,7 @@ def _year(year: int, rows: int, hub_rows: int, revision: str | None = None) -> B
         "spearman-weighted",
         (
             Source("folder", f"sts/sts{year}/raw", rows, layout="input-and-gold", reader="text"),
-            Source("hub", f"mteb/sts{year}-sts", hub_rows, _PAIR, splits=(("test", ""),), revision=revision),
+            Source("hub", f"mteb/sts{year}-sts", hub_rows, _PAIR, splits=(("test", MIXED),), revision=revision),
         ),
         citation=f"Agirre et al. 20{year}, SemEval / *SEM shared task on semantic textual similarity",
     )

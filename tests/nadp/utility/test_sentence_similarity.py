@@ -5,7 +5,7 @@ import pytest
 
 from nadp import Embeddings
 from nadp.known_words import KnownWords
-from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
+from nadp.utility.sentence_similarity import MIXED, SentencePairs, SentenceSimilarity
 from tests import reference
 
 ROWS = [
@@ -93,3 +93,11 @@ def test_the_features_are_linear_in_the_vectors(words):
 
 def test_the_words_that_are_needed_are_the_tokens_in_both_cases():
     assert pairs("sts", [("It's A", "b", 1.0, "")]).words() == {"It", "it", "'s", "A", "a", "b"}
+
+
+def test_pairs_of_several_sources_that_are_not_told_apart_are_pooled_and_named_so(sample):
+    texts = ["the war in the north", "music for children", "a small house", "the price of oil"]
+    made = SentencePairs("sts99", texts, texts[::-1], np.array([1.0, 4.0, 2.0, 3.0]), [MIXED] * 4)
+    evaluation = SentenceSimilarity([made], KnownWords(sample))
+    found = {s.metric for s in evaluation.scores(evaluation.features(sample.vectors[evaluation.rows]))}
+    assert found == {"pearson-pooled", "spearman-pooled", "geometric-mean-pooled"}

@@ -88,6 +88,7 @@ _PAIRS = [
     {"split": "test", "score": 0.4, "sentence2": "Ein Café, dort", "sentence1": "nan"},
 ]
 _PAIR_ROWS = [["A man\u2028is null.", 'He said "no".', 5.0, ""], ["nan", "Ein Café, dort", 0.4, ""]]
+_MIXED_ROWS = [[*row[:3], "*"] for row in _PAIR_ROWS]
 _WORDS = [[f"first{i}", f"second{i}", i / 100] for i in range(353)]
 _CARD = """---
 dataset_info:
@@ -130,7 +131,11 @@ def layouts():
             _PAIR_ROWS,
             revision=STS_B_REVISION,
         ),
-        "jsonl.gz": Case("sts12", {"README.md": b"# STS\n", "test.jsonl.gz": zipped(*_PAIRS)}, _PAIR_ROWS),
+        "jsonl.gz": Case(
+            "sts12",
+            {"README.md": b"# STS\n", "test.jsonl.gz": zipped(*_PAIRS)},
+            [[*row[:3], "*"] for row in _PAIR_ROWS],
+        ),
         "parquet in a folder": Case(
             "men",
             {"data/train-00000-of-00001.parquet": parquet({"score": 50.0, "word2": "sunlight", "word1": "sun"})},
@@ -197,14 +202,14 @@ def _sts(*pairs):
 
 _DATA = r"resolve/[^/]*/test\.jsonl\.gz$"
 _SOUND = _sts(("one", "two", 1.0), ("three", "four", 2.5))
-_SOUND_ROWS = [["one", "two", 1.0, ""], ["three", "four", 2.5, ""]]
+_SOUND_ROWS = [["one", "two", 1.0, "*"], ["three", "four", 2.5, "*"]]
 _FRESH = [
     _sts(("one", "two", 1.0), ("three", "four", 2.5 + i)) for i in range(4)
 ]  # else the client has them in its cache
 
 
 def _fresh(i):
-    return {"files": _FRESH[i], "rows": [_SOUND_ROWS[0], ["three", "four", 2.5 + i, ""]]}
+    return {"files": _FRESH[i], "rows": [_SOUND_ROWS[0], ["three", "four", 2.5 + i, "*"]]}
 
 
 FAULTS = {
