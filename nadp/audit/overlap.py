@@ -20,16 +20,17 @@ def overlaps(before: npt.NDArray[np.int32], after: npt.NDArray[np.int32]) -> npt
 
 
 def skewness(sample: npt.NDArray[np.float64], *, corrected: bool = True) -> float:
-    """Return the sample skewness; NaN for a constant sample or too few items.
+    """Return the sample skewness; of a constant sample, or too few items, NaN, or 0 in the plain form.
 
     Args:
         sample: (n,) values.
-        corrected: the form of appendix B, n / ((n-1)(n-2)) sum((x - mean)^3 / s^3); else the plain third moment.
+        corrected: the form of appendix B, n / ((n-1)(n-2)) sum((x - mean)^3 / s^3); else the plain third moment, as in
+            the authors' code, which gives 0 where it is not defined.
     """
     n = len(sample)
     centred = sample - sample.mean() if n else sample
     variance = float((centred**2).mean()) if n else 0.0
     if n < 3 or variance <= np.finfo(float).eps ** 2:
-        return float("nan")
+        return float("nan") if corrected else 0.0
     plain = float((centred**3).mean()) / variance**1.5
     return plain * float(np.sqrt(n * (n - 1))) / (n - 2) if corrected else plain

@@ -12,6 +12,9 @@ from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
 
 _WEAK = 10.0
 _OF_CENTROIDS = ("sts-b", "sts-by-source", "classification")
+_PUZZLES = (
+    " The paper's 843 odd-man-out sets could not be found: the published file holds 587 distinct puzzles, used here."
+)
 _LIMITS = """\
 - It is about **one token replaced by a word it is joined to in the neighbour graph**. Between words that are not \
 joined it promises less with every step, and across components nothing.
@@ -300,7 +303,7 @@ def _made(manifest: Mapping[str, Any]) -> str:
     lines = [
         f"Embedding: `{manifest['embedding']['name']}`, SHA-256 `{manifest['embedding']['sha256']}`.",
         _neighbours_line(space),
-        f"Benchmarks: {benchmarks or 'none'}.",
+        f"Benchmarks: {benchmarks or 'none'}.{_PUZZLES if 'odd-man-out' in benchmarks else ''}",
         "Versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + ".",
         "All scores are in `scores.csv`, all parameters and counts in `manifest.json`.",
     ]
