@@ -30,8 +30,8 @@ its nearest word: what the simplest attack gets back. *Recovery by likelihood* (
 who also knows how much noise each word gets. *Noise to signal* is the length of the noise over that of the \
 vectors, both as root mean squares."""
 _SKEWNESS = """\
-Skewness is shown because the paper uses it. It is low where a few words are exposed and all others hidden, and zero \
-without any noise, so a low value says nothing good by itself: read the left panel."""
+Skewness is shown because the paper uses it. It is low, or negative, where many words are exposed, and without any \
+noise it is not defined (0 in the authors' code), so a low value says nothing good by itself: read the left panel."""
 
 Summary = pd.DataFrame
 
