@@ -8,6 +8,7 @@ counts by its content, not by its path. A record whose files are gone or changed
 import ast
 import hashlib
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
@@ -24,6 +25,7 @@ from nadp.sample import SAMPLE
 from tasks.artefacts import Artefact
 from tasks.home import home
 
+_parsing = threading.Lock()  # before Python 3.13 ast.parse can fail with a SystemError on two threads at once
 RESULTS = home() / "results"
 _PACKAGES = {"nadp": SAMPLE.parents[1], "tasks": Path(__file__).parent}
 _EXACT = 2**53  # from here on floats skip integers
@@ -115,7 +117,8 @@ def source_digest(module: str) -> str:
         if path is None or name in sources:
             continue
         sources[name] = path.read_bytes()
-        left += _imported(ast.parse(sources[name]))
+        with _parsing:
+            left += _imported(ast.parse(sources[name]))
     digest = hashlib.sha256(repr(sorted(versions().items())).encode())
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name] + b"\0")
