@@ -47,6 +47,7 @@ def _command(flow: Flow[..., Any]) -> Any:  # noqa: ANN401 - a function of the f
 
     signature = inspect.signature(flow.fn)
     by_name = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in signature.parameters.values()]
+    # The ignore: __signature__ is what inspect reads, but a function is not declared to have it
     command.__signature__ = signature.replace(parameters=by_name, return_annotation=None)  # type: ignore[attr-defined]
     return command
 

@@ -50,6 +50,7 @@ class CurveResult:
 @flow(
     name="curve",
     flow_run_name="{curve.label}",
+    # The ignore: the decorator is declared for runners of any future, this one is of its own kind
     task_runner=ThreadPoolTaskRunner(max_workers=cores()),  # type: ignore[arg-type]
     persist_result=False,
     validate_parameters=False,

@@ -46,6 +46,7 @@ from tasks.space import Space, annoy_index, components, neighbour_graph
 @flow(
     name="experiment",
     flow_run_name="experiment {preset}",
+    # The ignore: the decorator is declared for runners of any future, this one is of its own kind
     task_runner=ThreadPoolTaskRunner(max_workers=cores()),  # type: ignore[arg-type]
     persist_result=False,
 )
