@@ -1,11 +1,13 @@
 """Scores, and the tidy table of many."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import get_args
 
 import pandas as pd
 
 from nadp.mechanisms import MECHANISMS
+from nadp.neighbourhoods import Isolated
 
 CURVE = ["mechanism", "tau", "isolated"]
 NO_NOISE = "none"
@@ -27,6 +29,7 @@ class Score:
         isolated: the policy for isolated words; None where it plays no part.
         epsilon: privacy budget; None without noise.
         repeat: which of the draws.
+        resampled: (b,) the figure over each of the bootstrap's resamples of the items; empty where none was computed.
     """
 
     benchmark: str
@@ -39,6 +42,7 @@ class Score:
     isolated: str | None = None
     epsilon: float | None = None
     repeat: int = 0
+    resampled: tuple[float, ...] = field(default=(), repr=False)
 
     def at(
         self, mechanism: str, tau: float | None, isolated: str | None, epsilon: float | None, repeat: int
@@ -52,12 +56,21 @@ COLUMNS = ["mechanism", "tau", "isolated", "epsilon", "repeat", "benchmark", "me
 
 def score_table(scores: Iterable[Score]) -> pd.DataFrame:
     """Return one row for each score, in a fixed order of rows and columns."""
-    if {f.name for f in fields(Score)} != set(COLUMNS):
+    if {f.name for f in fields(Score)} != {*COLUMNS, "resampled"}:
         raise RuntimeError("COLUMNS does not list the fields of Score")
-    table = pd.DataFrame([asdict(score) for score in scores], columns=COLUMNS)
+    rows = ([getattr(score, column) for column in COLUMNS] for score in scores)
+    table = pd.DataFrame(rows, columns=COLUMNS)
     table = table.astype({"tau": float, "epsilon": float, "isolated": object})
     order = [*CURVE, "epsilon", "benchmark", "metric", "repeat"]
     return table.sort_values(order, kind="stable", ignore_index=True, key=_sort_key)
+
+
+def in_order(scores: Iterable[Score]) -> list[Score]:
+    """Return scores by mechanism, tau and policy, in the order in which these are told of, and by repeat."""
+    policy = {name: i for i, name in enumerate(get_args(Isolated))}
+    return sorted(
+        scores, key=lambda s: (_FIRST.index(s.mechanism), s.tau or 0.0, policy.get(s.isolated or "", -1), s.repeat)
+    )
 
 
 def _sort_key(column: pd.Series) -> pd.Series:

@@ -69,4 +69,5 @@ def stored_scores(scores: Iterator[Score] | Sequence[Score]) -> Artefact:
 
 def scores_in(path: Path) -> list[Score]:
     """Return the scores of a file."""
-    return [Score(**fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return [Score(**fields | {"resampled": tuple(fields["resampled"])}) for fields in found]

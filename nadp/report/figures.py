@@ -9,19 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nadp.report.headlines import RECOVERY, UTILITY, Headline, present, rows_of
-from nadp.report.pieces import png
+from nadp.report.pieces import COLOURS, finished, panels, png
 from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
 
-_COLOURS = {
-    "nadp": "#0072B2",
-    "gaussian": "#D55E00",
-    "gaussian-classical": "#E69F00",
-    "laplacian": "#009E73",
-    "laplacian-reference": "#66C2A5",
-    "mahalanobis": "#CC79A7",
-    "jaccard": "#8C6D31",
-    "jaccard-reference": "#555555",
-}
 _MARKERS = "osD^vP*X"
 _STYLES = ("-", "--", "-.", ":", (0, (1, 1)))
 _SKEWNESS = Headline("privacy", "overlap-skewness", "The paper's privacy figure", "skewness of the overlap")
@@ -41,27 +31,27 @@ def figures(table: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> dic
 def utility_figure(summary: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> Figure:
     """Return utility against epsilon, a panel for each family of benchmarks (Figure 2 a to d)."""
     shown = present(summary, headlines)
-    figure, axes = _panels(max(1, len(shown)))
+    figure, axes = panels(max(1, len(shown)))
     for axis, headline in zip(axes, shown, strict=False):
         _against_epsilon(axis, summary, headline)
-    return _finished(figure, axes)
+    return finished(figure, axes)
 
 
 def privacy_figure(summary: pd.DataFrame) -> Figure:
     """Return measured recovery beside the skewness of the overlap (Figure 3): never the latter alone."""
-    figure, axes = _panels(2)
+    figure, axes = panels(2)
     _against_epsilon(axes[0], summary, RECOVERY)
     axes[0].set_ylim(-0.02, 1.02)
     axes[0].set_title("Recovery: the nearest word to the noisy vector is the word itself", fontsize=9)
     _against_epsilon(axes[1], summary, _SKEWNESS)
     axes[1].set_title("Skewness of the overlap (the paper reads low as private: misleading)", fontsize=9)
-    return _finished(figure, axes)
+    return finished(figure, axes)
 
 
 def trade_off_figure(summary: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> Figure:
     """Return utility against measured recovery: the one axis on which the mechanisms can be compared."""
     shown = present(summary, headlines)
-    figure, axes = _panels(max(1, len(shown)))
+    figure, axes = panels(max(1, len(shown)))
     for axis, headline in zip(axes, shown, strict=False):
         for name, style, recovered in _curves(rows_of(summary, RECOVERY)):
             useful = rows_of(summary, headline).merge(recovered[["epsilon"]], on="epsilon")
@@ -70,7 +60,7 @@ def trade_off_figure(summary: pd.DataFrame, headlines: Sequence[Headline] = UTIL
         _baseline(axis, rows_of(summary, headline))
         axis.set(xlabel="recovery: share of words an attack gets back", ylabel=headline.unit, title=headline.title)
         axis.set_xlim(-0.02, 1.02)
-    return _finished(figure, axes)
+    return finished(figure, axes)
 
 
 def _against_epsilon(axis: Axes, summary: pd.DataFrame, headline: Headline) -> None:
@@ -99,7 +89,7 @@ def _curves(rows: pd.DataFrame) -> Iterator[tuple[str, dict[str, Any], pd.DataFr
         mechanism, tau, isolated = cast("tuple[str, float, str]", key)
         nth = seen[mechanism] = seen.get(mechanism, -1) + 1
         style = {
-            "color": _COLOURS.get(mechanism, "black"),
+            "color": COLOURS.get(mechanism, "black"),
             "marker": _MARKERS[index % len(_MARKERS)],
             "linestyle": _STYLES[nth % len(_STYLES)],
             "markersize": 4,
@@ -122,31 +112,3 @@ def _baseline(axis: Axes, rows: pd.DataFrame) -> None:
     """Draw what the vectors without noise reach."""
     for value in rows.loc[rows["mechanism"] == NO_NOISE, "mean"].dropna():
         axis.axhline(value, color="black", linestyle=":", linewidth=1, label="no noise")
-
-
-def _panels(count: int) -> tuple[Figure, list[Axes]]:
-    columns = min(2, count)
-    lines = -(-count // columns)
-    figure = Figure(figsize=(5.2 * columns, 3.9 * lines + 0.9), layout="constrained")
-    axes = figure.subplots(lines, columns, squeeze=False).ravel().tolist()
-    for spare in axes[count:]:
-        spare.set_visible(False)
-    return figure, axes[:count]
-
-
-def _finished(figure: Figure, axes: list[Axes]) -> Figure:
-    """Give a figure its one legend."""
-    entries = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
-    if entries:
-        figure.legend(
-            entries.values(),
-            entries.keys(),
-            loc="outside lower center",
-            ncols=2 if len(axes) == 1 else 4,
-            fontsize=8,
-            frameon=False,
-        )
-    for axis in axes:
-        axis.grid(visible=True, alpha=0.25)
-        axis.spines[["top", "right"]].set_visible(False)
-    return figure

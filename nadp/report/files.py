@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nadp.comparison import compared
+from nadp.report.equal_recovery import difference_figure, difference_table
 from nadp.report.figures import figures
-from nadp.report.headlines import headlines_of
+from nadp.report.headlines import headlines_of, present
 from nadp.report.histograms import overlap_histograms
 from nadp.report.page import page
-from nadp.report.pieces import strict_json
+from nadp.report.pieces import png, strict_json
 from nadp.report.text import report_markdown
 from nadp.scores import Score, score_table
 
@@ -27,13 +29,20 @@ class Report:
 
 
 def report(scores: Iterable[Score], manifest: Mapping[str, Any]) -> Report:
-    """Return scores.csv, manifest.json, the figures and report.html of an experiment."""
+    """Return scores.csv, equal_recovery.csv, manifest.json, the figures and report.html of an experiment."""
+    scores = list(scores)
     table = score_table(scores)
     headlines = headlines_of(manifest["parameters"]["preset"])
-    images = figures(table, headlines) | {"overlap-histograms": overlap_histograms(manifest["overlap_sweep"])}
-    markdown = report_markdown(table, manifest, images, headlines)
+    comparison = compared(scores, [(h.benchmark, h.metric) for h in headlines])
+    shown = present(table, headlines)
+    images = figures(table, headlines) | {
+        "difference-at-equal-recovery": png(difference_figure(comparison, shown)),
+        "overlap-histograms": overlap_histograms(manifest["overlap_sweep"]),
+    }
+    markdown = report_markdown(table, manifest, images, headlines, comparison)
     files = {
         "scores.csv": table.to_csv(index=False, lineterminator="\n").encode(),
+        "equal_recovery.csv": difference_table(comparison).to_csv(index=False, lineterminator="\n").encode(),
         "manifest.json": strict_json(dict(manifest)).encode(),
         **{f"figures/{name}.png": image for name, image in images.items()},
         "report.html": page(markdown, f"NADP experiment: {manifest['embedding']['name']}").encode(),

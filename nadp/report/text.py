@@ -5,25 +5,18 @@ from typing import Any, cast
 
 import pandas as pd
 
-from nadp.calibration import balanced_guess, mu_of, noise_multiplier
-from nadp.report.headlines import LIKELIHOOD, RECOVERY, UTILITY, Headline, present, rows_of
+from nadp.comparison import Comparison
+from nadp.report import equal_recovery
+from nadp.report.first_screen import in_short, number
+from nadp.report.headlines import LIKELIHOOD, RECOVERY, Headline, present, rows_of
 from nadp.report.pieces import figure, table
+from nadp.report.promises import LIMITS, in_use, promises
+from nadp.report.warnings import WEAK
 from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
 
-_WEAK = 10.0
-_OF_CENTROIDS = ("sts-b", "sts-by-source", "classification")
 _PUZZLES = (
     " The paper's 843 odd-man-out sets could not be found: the published file holds 587 distinct puzzles, used here."
 )
-_LIMITS = """\
-- It is about **one token replaced by a word it is joined to in the neighbour graph**. Between words that are not \
-joined it promises less with every step, and across components nothing.
-- Under the policy `exact` (the paper's literal reading) words alone in the graph get no noise: nothing holds for them.
-- The graph, the sensitivities and the component of a word are computed from the vectors. Where the embedding itself \
-is private, they leak.
-- It does not protect the texts the embedding was trained on.
-- A public table of noisy vectors with their words is itself a decoder of texts that were encoded with it.
-- The noise of an experiment is drawn from a seed: **research only, these vectors are not private.**"""
 _READING = """\
 Mean and standard error over the repeats. *Recovery* is the share of words whose noisy vector has the word itself as \
 its nearest word: what the simplest attack gets back. *Recovery by likelihood* (of a sample) is what an attacker gets \
@@ -40,7 +33,8 @@ def report_markdown(
     scores: pd.DataFrame,
     manifest: Mapping[str, Any],
     images: Mapping[str, bytes],
-    headlines: Sequence[Headline] = UTILITY,
+    headlines: Sequence[Headline],
+    comparison: Comparison,
 ) -> str:
     """Return the report of an experiment.
 
@@ -49,17 +43,21 @@ def report_markdown(
         manifest: what was run; see tasks.reporting.
         images: figures as PNG, by name, as nadp.report.figures makes them.
         headlines: the figure that stands for each family of benchmarks.
+        comparison: of the curves at equal recovery.
     """
     summary = mean_and_error(scores)
     shown = present(summary, headlines)
     parts = [
         f"# Noise for word embeddings: {manifest['embedding']['name']}, {manifest['space']['words']:,} words",
         _absent(manifest),
+        "## In short",
+        in_short(summary, manifest, shown, comparison),
+        _figure(images, "utility-against-recovery", "Utility against recovery: the axis that is the same for all."),
         "## What this run did",
         _done(manifest),
-        "## What came out",
+        "## From the smallest to the largest epsilon",
         _outcome(summary, manifest, shown),
-        _figure(images, "utility-against-recovery", "Utility against recovery: the axis that is the same for all."),
+        *_compared(comparison, shown, images),
         "## Utility and recovery at every epsilon",
         _READING,
         _main_table(summary, shown),
@@ -71,13 +69,22 @@ def report_markdown(
         "## Words without noise",
         _graph_table(manifest),
         "## What each mechanism promises",
-        _promises(manifest),
+        promises(manifest),
+        "## What becomes of a promise in use",
+        in_use(manifest["parameters"]["epsilons"], manifest["parameters"]["delta"]),
         "## What the guarantee does not cover",
-        _LIMITS,
+        LIMITS,
         "## How it was made",
         _made(manifest),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _compared(comparison: Comparison, shown: Sequence[Headline], images: Mapping[str, bytes]) -> list[str]:
+    """Return the section on equal recovery; nothing if no two curves can be compared."""
+    said = equal_recovery.section(comparison, shown)
+    picture = _figure(images, "difference-at-equal-recovery", f"{comparison.base} less each other curve.")
+    return ["## Mechanisms at equal recovery", said, picture] if said else []
 
 
 def _absent(manifest: Mapping[str, Any]) -> str:
@@ -105,22 +112,8 @@ def _done(manifest: Mapping[str, Any]) -> str:
 
 
 def _outcome(summary: Summary, manifest: Mapping[str, Any], shown: Sequence[Headline]) -> str:
-    lines = [_baseline_line(summary, shown)]
-    lines += [_curve_line(summary, curve, shown) for curve in manifest["curves"] if curve["mechanism"] != NO_NOISE]
-    lines.append(_rise_line(summary, shown))
-    lines += _warnings(manifest)
-    return "\n".join(f"- {line}" for line in lines if line)
-
-
-def _baseline_line(summary: Summary, shown: Sequence[Headline]) -> str:
-    rows = summary[summary["mechanism"] == NO_NOISE]
-    values = [(h, rows_of(rows, h)["mean"]) for h in present(rows, shown)]
-    found = "; ".join(f"{h.title.lower()} {_number(value)} ({h.unit})" for h, value in values)
-    return f"**Without noise**: {found}. Every word is given away." if found else ""
-
-
-def _number(values: "pd.Series[float]") -> str:
-    return "not defined" if pd.isna(values.iloc[0]) else f"{values.iloc[0]:.3f}"
+    lines = [_curve_line(summary, curve, shown) for curve in manifest["curves"] if curve["mechanism"] != NO_NOISE]
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Headline]) -> str:
@@ -132,7 +125,7 @@ def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Head
     said = []
     for epsilon in dict.fromkeys((ends[0], ends[-1])):
         at = rows[rows["epsilon"] == epsilon]
-        useful = [f"{h.title.lower()} {_number(rows_of(at, h)['mean'])}" for h in present(at, shown)]
+        useful = [f"{h.title.lower()} {number(rows_of(at, h)['mean'].iloc[0])}" for h in present(at, shown)]
         recovered = rows_of(at, RECOVERY)["mean"]
         measured = len(recovered) and not pd.isna(recovered.iloc[0])
         lost = f"an attack gets back {recovered.iloc[0]:.1%} of the words" if measured else ""
@@ -140,56 +133,6 @@ def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Head
     exposed = rows.loc[rows["metric"] == "share-without-noise", "mean"]
     share = f" {exposed.iloc[0]:.1%} of the words get no noise at all." if len(exposed) and exposed.iloc[0] > 0 else ""
     return f"**{curve['label']}**: {'; '.join(said)}.{share}"
-
-
-def _rise_line(summary: Summary, shown: Sequence[Headline]) -> str:
-    """Return a word on figures of centroids that are better with noise than without, where there are any."""
-    risen = []
-    for headline in shown:
-        if headline.benchmark not in _OF_CENTROIDS:
-            continue
-        rows = rows_of(summary, headline)
-        baseline = rows.loc[rows["mechanism"] == NO_NOISE, "mean"]
-        if len(baseline) and (rows["mean"] - 2 * rows["error"] > baseline.iloc[0]).any():
-            risen.append(headline.title.lower())
-    if not risen:
-        return ""
-    return (
-        f"**Better with noise than without ({', '.join(risen)})**: this is no gain of the mechanism. Much noise makes "
-        "the vectors of different words nearly orthogonal, so that the cosine of two centroids counts the words they "
-        "share, which for some sets does better than the centroids themselves."
-    )
-
-
-def _worst_guess(epsilon: float, delta: float) -> float:
-    return balanced_guess(mu_of(noise_multiplier(epsilon, delta)))
-
-
-def _warnings(manifest: Mapping[str, Any]) -> list[str]:
-    warnings = []
-    delta = manifest["parameters"]["delta"]
-    weak = [epsilon for epsilon in manifest["parameters"]["epsilons"] if epsilon > _WEAK]
-    if weak:
-        warnings.append(
-            f"**Epsilon above {_WEAK:g} promises next to nothing**: an attacker who knows that a word is one of two "
-            f"neighbours may guess right in {_worst_guess(_WEAK, delta):.1%} of the cases at epsilon {_WEAK:g} and in "
-            f"{_worst_guess(max(weak), delta):.1%} at {max(weak):g}."
-        )
-    kinds = {curve["mechanism"] for curve in manifest["curves"]}
-    if "mahalanobis" in kinds:
-        warnings.append(
-            "**mahalanobis counts epsilon in another unit** (metric DP): compare it at equal recovery only."
-        )
-    if "jaccard" in kinds:
-        warnings.append("**jaccard has no guarantee**: its published proof fails.")
-    over = [r for r in manifest["recipes"] if r["delta_reached"] and r["delta_reached"] > r["delta"] * (1 + 1e-9)]
-    if over:
-        worst = max(over, key=lambda r: r["delta_reached"])
-        warnings.append(
-            f"**{worst['curve']['mechanism']} misses its delta**: at epsilon {worst['epsilon']:g} the true delta is "
-            f"{worst['delta_reached']:.3g}, not {worst['delta']:.3g}."
-        )
-    return warnings
 
 
 def _main_table(summary: Summary, utility: Sequence[Headline]) -> str:
@@ -223,7 +166,7 @@ def _shown(manifest: Mapping[str, Any]) -> str:
     epsilons = sorted({found["epsilon"] for found in manifest["shown"] if found["epsilon"] is not None})
     if not epsilons:
         return ""
-    chosen = max((e for e in epsilons if e <= _WEAK), default=epsilons[0])
+    chosen = max((e for e in epsilons if e <= WEAK), default=epsilons[0])
     at = {(f["curve"], f["word"]): f for f in manifest["shown"] if f["epsilon"] in (None, chosen)}
     words = list(dict.fromkeys(word for _, word in at))
     labels = list(dict.fromkeys(label for label, _ in at))
@@ -271,30 +214,6 @@ def _graph_table(manifest: Mapping[str, Any]) -> str:
         "guarantee), `drop` leaves it out, `exact` is the paper's reading: no noise."
     )
     return intro + "\n\n" + table(heads, rows)
-
-
-def _promises(manifest: Mapping[str, Any]) -> str:
-    heads = ["curve", "epsilon", "kind", "delta reached", "best guess of two neighbours", "promise"]
-    rows = [
-        [
-            curve_label(r["curve"]["mechanism"], r["curve"]["tau"], r["curve"]["isolated"]),
-            f"{r['epsilon']:g}",
-            r["kind"],
-            "" if r["delta_reached"] is None else f"{r['delta_reached']:.3g}",
-            _guess(r),
-            r["statement"],
-        ]
-        for r in manifest["recipes"]
-        if r["epsilon"] is not None
-    ]
-    return table(heads, rows)
-
-
-def _guess(recipe: Mapping[str, Any]) -> str:
-    """Return how often two neighbours are told apart at the best, where that follows from the promise."""
-    if recipe["kind"] != "(epsilon, delta)-DP":
-        return ""
-    return f"at most {balanced_guess(mu_of(recipe['multiplier'])):.1%}"
 
 
 def _made(manifest: Mapping[str, Any]) -> str:

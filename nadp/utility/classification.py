@@ -10,6 +10,7 @@ from nadp.embeddings import Floats, Ids
 from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
 from nadp.text import centroids, tokens
+from nadp.utility.resampling import item_counts, kept
 
 _TEST_SHARE = 0.2
 _SEED = 0
@@ -79,21 +80,25 @@ class Classification:
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the centroids (t, d) of all texts."""
-        found, accuracies = [], []
+        found, accuracies, resampled = [], [], []
         for benchmark, train, test, coverage in self._sets:
-            accuracy = _accuracy(features, self._labels, train, test)
+            right = _right(features, self._labels, train, test)
+            accuracy = float(right.mean())
+            resampled.append(item_counts(benchmark.name, len(test)) @ right / len(test))
             majority = np.bincount(self._labels[test]).max() / len(test)
             accuracies.append(accuracy)
             found.append(Score(benchmark.name, "accuracy", accuracy, len(test), coverage))
             found.append(Score(benchmark.name, "majority-share", float(majority), len(test), 1.0))
         items = sum(len(test) for _, _, test, _ in self._sets)
         coverage = sum(len(test) * share for _, _, test, share in self._sets) / items
-        return [*found, Score("classification", "accuracy-mean", float(np.mean(accuracies)), items, coverage)]
+        mean, means = float(np.mean(accuracies)), kept(np.mean(resampled, axis=0))
+        return [*found, Score("classification", "accuracy-mean", mean, items, coverage, resampled=means)]
 
 
-def _accuracy(features: Floats, labels: npt.NDArray[np.int64], train: Ids, test: Ids) -> float:
+def _right(features: Floats, labels: npt.NDArray[np.int64], train: Ids, test: Ids) -> npt.NDArray[np.bool_]:
+    """Return which of the test texts are classified rightly."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - optional, slow to import
 
     model = LogisticRegression(C=1.0, solver="newton-cholesky", max_iter=1000)
     model.fit(features[train].astype(np.float64), labels[train])
-    return float(model.score(features[test].astype(np.float64), labels[test]))
+    return model.predict(features[test].astype(np.float64)) == labels[test]

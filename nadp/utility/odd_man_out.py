@@ -10,6 +10,7 @@ from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
 from nadp.utility.base import WordRows, compact
 from nadp.utility.cosine import unit_rows
+from nadp.utility.resampling import item_counts, kept
 
 Terms = tuple[str, ...]
 _FEWEST_TERMS, _MOST_TERMS = 3, 5
@@ -85,8 +86,10 @@ class _Form:
     asked: int
 
     def scores(self, vectors: Floats) -> list[Score]:
-        correct = sum(int((odd_terms(vectors[group]) == 0).sum()) for group in self.groups)
-        answered = sum(len(group) for group in self.groups)
+        right = np.concatenate([odd_terms(vectors[group]) == 0 for group in self.groups] or [np.empty(0, dtype=bool)])
+        correct, answered = int(right.sum()), len(right)
+        share = item_counts(self.prefix + self.name, answered) @ right / max(1, answered)
+        resampled = {"accuracy": share, "correct-share": share * answered / self.asked}
         values = {
             "accuracy": (correct / answered if answered else float("nan"), answered),
             "correct-share": (correct / self.asked, self.asked),
@@ -95,7 +98,14 @@ class _Form:
             "abstained": (self.asked - answered, self.asked),
         }
         return [
-            Score(self.name, self.prefix + metric, float(value), items, answered / self.asked)
+            Score(
+                self.name,
+                self.prefix + metric,
+                float(value),
+                items,
+                answered / self.asked,
+                resampled=kept(resampled[metric]) if metric in resampled else (),
+            )
             for metric, (value, items) in values.items()
         ]
 

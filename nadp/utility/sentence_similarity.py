@@ -12,6 +12,7 @@ from nadp.scores import Score
 from nadp.text import centroids, tokens
 from nadp.utility.correlation import pearson, spearman
 from nadp.utility.cosine import cosines
+from nadp.utility.resampling import ResampledRatings, item_counts, kept
 
 MIXED = "*"
 """The source of a pair where there are several and it is not told which."""
@@ -72,7 +73,8 @@ class SentenceSimilarity:
             items = sum(score.items for score in weighted)
             coverage = items / sum(score.items / score.coverage for score in weighted)
             mean = float(np.mean([score.value for score in weighted]))
-            found.append(Score("sts-by-source", "spearman-weighted-mean", mean, items, coverage))
+            means = np.mean([score.resampled for score in weighted], axis=0)
+            found.append(Score("sts-by-source", "spearman-weighted-mean", mean, items, coverage, resampled=kept(means)))
         return found
 
 
@@ -86,6 +88,7 @@ class _Usable:
         sources = np.array(benchmark.sources)[usable]
         self.mixed = bool(len(sources)) and bool((sources == MIXED).all())
         self.parts = [sources == source for source in dict.fromkeys(sources.tolist()) if source not in ("", MIXED)]
+        self._resampled = _resampled(self.name, self.ratings, self.parts)
 
     def scores(self, centroid: Floats) -> list[Score]:
         predicted = cosines(centroid[self.pairs[:, 0]], centroid[self.pairs[:, 1]])
@@ -100,7 +103,33 @@ class _Usable:
             for name, correlation in {"pearson": pearson, "spearman": spearman}.items():
                 each = [correlation(predicted[part], self.ratings[part]) for part in self.parts]
                 values[f"{name}-weighted"] = float(np.average(each, weights=sizes))
+        resampled = self._over_resamples(predicted)
         suffix = "-pooled" if self.mixed else ""
         return [
-            Score(self.name, metric + suffix, value, len(predicted), self.coverage) for metric, value in values.items()
+            Score(
+                self.name,
+                metric + suffix,
+                value,
+                len(predicted),
+                self.coverage,
+                resampled=kept(resampled[metric]) if metric in resampled else (),
+            )
+            for metric, value in values.items()
         ]
+
+    def _over_resamples(self, predicted: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[np.float64]]:
+        """Return the figures that stand for the benchmark over each resample, by metric, (b,)."""
+        if self.parts:
+            each = [r.spearman(predicted[p]) for p, r in zip(self.parts, self._resampled, strict=True)]
+            return {"spearman-weighted": np.average(each, axis=0, weights=[p.sum() for p in self.parts])}
+        (all_of_them,) = self._resampled
+        linear, ranked = all_of_them.pearson(predicted), all_of_them.spearman(predicted)
+        return {"geometric-mean": np.sqrt(linear.clip(min=0) * ranked.clip(min=0))}
+
+
+def _resampled(
+    name: str, ratings: npt.NDArray[np.float64], parts: list[npt.NDArray[np.bool_]]
+) -> list[ResampledRatings]:
+    """Return the ratings of each source, resampled within it, or of all pairs where there is but one source."""
+    each = [ratings[part] for part in parts] or [ratings]
+    return [ResampledRatings(r, item_counts(f"{name} {i}", len(r))) for i, r in enumerate(each)]

@@ -12,6 +12,7 @@ from nadp.scores import Score
 from nadp.utility.base import WordRows, compact
 from nadp.utility.correlation import spearman
 from nadp.utility.cosine import cosines
+from nadp.utility.resampling import ResampledRatings, item_counts, kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,9 @@ class WordSimilarity(WordRows):
         self.rows, self.pairs = compact(*(rows[u] for rows, u in zip(both, usable, strict=True)))
         self.ratings = [s.ratings[u] for s, u in zip(sets, usable, strict=True)]
         self.totals = [len(s.ratings) for s in sets]
+        counts = [item_counts(name, len(ratings)) for name, ratings in zip(self.names, self.ratings, strict=True)]
+        self._resampled = [ResampledRatings(r, c) for r, c in zip(self.ratings, counts, strict=True)]
+        self._pooled = ResampledRatings(np.concatenate(self.ratings), np.concatenate(counts, axis=1))
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the vectors (m, d) of `rows`."""
@@ -56,9 +60,18 @@ class WordSimilarity(WordRows):
         ]
         items, coverage = sum(map(len, predicted)), sum(map(len, predicted)) / sum(self.totals)
         mean = float(np.mean([score.value for score in each]))
-        pooled = spearman(np.concatenate(predicted), np.concatenate(self.ratings))
+        together = np.concatenate(predicted)
+        pooled = spearman(together, np.concatenate(self.ratings))
+        means = np.mean([r.spearman(p) for r, p in zip(self._resampled, predicted, strict=True)], axis=0)
         return [
             *each,
-            Score("word-similarity", "spearman-mean", mean, items, coverage),
-            Score("word-similarity", "spearman-pooled", pooled, items, coverage),
+            Score("word-similarity", "spearman-mean", mean, items, coverage, resampled=kept(means)),
+            Score(
+                "word-similarity",
+                "spearman-pooled",
+                pooled,
+                items,
+                coverage,
+                resampled=kept(self._pooled.spearman(together)),
+            ),
         ]

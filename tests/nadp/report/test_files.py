@@ -15,10 +15,9 @@ def made(experiment):
 
 
 def test_a_report_has_all_its_files(made):
-    figures = {
-        f"figures/{name}.png" for name in ("utility", "privacy", "utility-against-recovery", "overlap-histograms")
-    }
-    assert set(made.files) == {"scores.csv", "manifest.json", "report.html"} | figures
+    names = ("utility", "privacy", "utility-against-recovery", "difference-at-equal-recovery", "overlap-histograms")
+    figures = {f"figures/{name}.png" for name in names}
+    assert set(made.files) == {"scores.csv", "equal_recovery.csv", "manifest.json", "report.html"} | figures
 
 
 def test_figures_are_pictures_that_are_not_blank(made):
@@ -49,8 +48,8 @@ def test_the_manifest_is_strict_json(made, experiment):
 
 def test_the_page_holds_the_figures_and_needs_no_other_file(made):
     html = made.files["report.html"].decode()
-    assert html.count('src="data:image/png;base64,') == 4
-    assert html.count("src=") == 4
+    assert html.count('src="data:image/png;base64,') == 5
+    assert html.count("src=") == 5
     assert "<table>" in html
     assert "http" not in html.split("base64,")[0]
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from nadp.report.headlines import REFERENCE_UTILITY
+from nadp.comparison import compared
+from nadp.report.headlines import REFERENCE_UTILITY, UTILITY
 from nadp.report.text import report_markdown
 from nadp.scores import score_table
 
@@ -12,8 +13,9 @@ from nadp.scores import score_table
 @pytest.fixture
 def text(experiment):
     def text(scores=None, **changes):
-        table = score_table(experiment.scores if scores is None else scores)
-        return report_markdown(table, experiment.manifest | changes, {})
+        scores = experiment.scores if scores is None else scores
+        comparison = compared(scores, [(h.benchmark, h.metric) for h in UTILITY])
+        return report_markdown(score_table(scores), experiment.manifest | changes, {}, UTILITY, comparison)
 
     return text
 
@@ -47,7 +49,7 @@ def test_what_is_missing_failed_or_odd_stands_at_the_top(text):
 def test_the_share_of_words_without_noise_is_told_of_nadp_alone(text, experiment):
     share = f"{experiment.space.neighbourhoods.was_isolated.mean():.1%}"
     assert float(share[:-1]) > 10
-    lines = section(text(), "What came out").splitlines()
+    lines = section(text(), "From the smallest to the largest epsilon").splitlines()
     told = [line for line in lines if "get no noise at all" in line]
     assert len(told) == 1
     assert told[0].startswith("- **nadp tau=0.5 exact**")
@@ -72,14 +74,47 @@ def test_the_table_has_a_row_for_each_curve_and_epsilon_with_mean_and_error(text
 
 
 def test_the_ends_of_each_curve_are_told_in_words(text):
-    found = section(text(), "What came out")
+    found = section(text(), "From the smallest to the largest epsilon")
     for curve in ("nadp tau=0.5 exact", "gaussian tau=0.5 exact", "mahalanobis"):
         assert re.search(rf"\*\*{curve}\*\*: at epsilon 1 word similarity -?0\.\d+, .*; at epsilon 40 ", found)
+
+
+def test_the_first_screen_answers_what_is_asked_first(text, experiment):
+    found = section(text(), "In short")
     assert re.search(r"\*\*Without noise\*\*: word similarity -?0\.\d+", found)
+    assert "What is promised" in found
+    share = f"{experiment.space.neighbourhoods.was_isolated.mean():.1%}"
+    assert f"{share} of the words are alone in the graph, and are released **as they are**, without noise" in found
+    rows = [line for line in found.splitlines() if line.startswith("| ")]
+    assert [row.split(" | ")[0] for row in rows[2:]] == [
+        f"| {curve['label']}" for curve in experiment.manifest["curves"][1:]
+    ]
+    assert rows[2].endswith(f" {share} |")
+
+
+def test_curves_are_compared_where_equally_many_words_are_got_back(text, experiment):
+    few = [replace(s, value=min(1.0, s.epsilon / 40)) if s.metric == "recovery-top1" else s for s in _noisy(experiment)]
+    found = section(text(few), "Mechanisms at equal recovery")
+    rows = [line for line in found.splitlines() if line.startswith("| word similarity")]
+    assert [row.split(" | ")[1] for row in rows] == ["5%", "10%", "25%", "50%", "75%", "90%"]
+    assert all(len(re.findall(r"[+-]\d\.\d{3} \[[+-]\d\.\d{3}, [+-]\d\.\d{3}\]", row)) == 4 for row in rows)
+    assert "Mechanisms at equal recovery" not in text(few[:0])
+
+
+def _noisy(experiment):
+    return [score for score in experiment.scores if score.epsilon is not None]
+
+
+def test_what_becomes_of_a_promise_is_told(text, experiment):
+    found = section(
+        text(parameters=experiment.manifest["parameters"] | {"delta": 1 / 73404}), "What becomes of a promise in use"
+    )
+    row = next(line for line in found.splitlines() if line.startswith("| 1 |"))
+    assert row.split(" | ")[2:] == ["55.4%", "1.47", "3.63", "14.6", "2.16", "6.21 |"]
 
 
 def test_warnings_are_given_where_they_are_due(text, experiment):
-    found = section(text(), "What came out")
+    found = section(text(), "In short")
     for warning in [
         "Epsilon above 10 promises next to nothing",
         "mahalanobis counts epsilon in another unit",
@@ -93,7 +128,7 @@ def test_warnings_are_given_where_they_are_due(text, experiment):
             curves=experiment.manifest["curves"][:2],
             recipes=[r for r in experiment.manifest["recipes"] if r["epsilon"] == 1],
         ),
-        "What came out",
+        "In short",
     )
     assert not re.search("promises next to|another unit|no guarantee|misses its delta", gentle)
 
@@ -118,8 +153,9 @@ def test_a_figure_that_is_not_defined_is_not_printed_as_a_number(text, experimen
 
 
 def test_the_reference_preset_shows_the_figures_of_the_authors(experiment):
-    table = score_table(experiment.scores)
-    assert "Spearman, mean of the sets" in report_markdown(table, experiment.manifest, {}, REFERENCE_UTILITY)
+    table, comparison = score_table(experiment.scores), compared([], [])
+    found = report_markdown(table, experiment.manifest, {}, REFERENCE_UTILITY, comparison)
+    assert "Spearman, mean of the sets" in found
 
 
 def test_a_gain_of_sentences_by_noise_is_called_none(text, experiment):

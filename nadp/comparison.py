@@ -1,0 +1,145 @@
+"""Curves compared where an attacker gets back equally many words: the one fair place to compare mechanisms.
+
+The utility of a curve at a given recovery is interpolated between its amounts of noise. A difference of two curves
+comes with an interval from a paired bootstrap: both are scored on the same resamples of the items, and on the same
+resamples of the repeats. The intervals of all differences together hold with probability 95 % (the largest of the
+standardised deviations decides how wide they are), so looking at many of them finds nothing that is not there.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.scores import Score, curve_label, in_order
+
+LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
+CONFIDENCE = 0.95
+Floats64 = npt.NDArray[np.float64]
+Figure = tuple[str, str]
+"""A figure of utility: its benchmark and its metric."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Utility of one curve less that of another, both at one measured recovery.
+
+    Attributes:
+        figure: of utility.
+        recovery: share of the words that the nearest-word attack gets back.
+        curve: label of the one.
+        other: label of the other.
+        value: the difference.
+        low: lower end of its interval.
+        high: upper end.
+    """
+
+    figure: Figure
+    recovery: float
+    curve: str
+    other: str
+    value: float
+    low: float
+    high: float
+
+    @property
+    def shown(self) -> int:
+        """1 where the one is better beyond doubt, -1 where the other is, 0 where the interval holds 0."""
+        return int(self.low > 0) - int(self.high < 0)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Curves at equal recovery.
+
+    Attributes:
+        base: label of the curve that all others are compared with; "" if there is none.
+        utility: of each figure and curve at the LEVELS; NaN where a curve does not reach one.
+        differences: base less each other curve, wherever both reach a level.
+    """
+
+    base: str
+    utility: dict[Figure, dict[str, list[float]]]
+    differences: list[Difference]
+
+
+def compared(scores: Sequence[Score], figures: Sequence[Figure], seed: int = 0) -> Comparison:
+    """Return all curves at equal recovery, and the first NADP curve (or else the first one) against the others.
+
+    Args:
+        scores: of all curves, with "recovery-top1" among them, and figures that were resampled.
+        figures: of utility.
+        seed: of the resamples of the repeats.
+    """
+    scores = in_order(scores)
+    recovery = _by_curve(scores, ("privacy", "recovery-top1"))
+    at: dict[Figure, dict[str, Floats64]] = {}
+    for figure in figures:
+        useful = _by_curve(scores, figure)
+        both = [label for label in recovery if recovery[label].keys() & useful.get(label, {}).keys()]
+        at[figure] = {label: _at_levels(useful[label], recovery[label], seed) for label in both}
+    labels = list(dict.fromkeys(label for found in at.values() for label in found))
+    base = next((label for label in labels if label.startswith("nadp")), labels[0] if labels else "")
+    utility = {figure: {label: rows[0].tolist() for label, rows in found.items()} for figure, found in at.items()}
+    return Comparison(base, utility, _differences(at, base))
+
+
+def _by_curve(scores: Sequence[Score], figure: Figure) -> dict[str, dict[float, list[Score]]]:
+    """Return the scores of a figure by label of the curve and by epsilon, one for each repeat."""
+    found: dict[str, dict[float, list[Score]]] = defaultdict(lambda: defaultdict(list))
+    for score in scores:
+        if (score.benchmark, score.metric) == figure and score.epsilon is not None:
+            label = curve_label(score.mechanism, score.tau, score.isolated)
+            found[label][score.epsilon].append(score)
+    return found
+
+
+def _at_levels(useful: dict[float, list[Score]], recovery: dict[float, list[Score]], seed: int) -> Floats64:
+    """Return the utility of one curve at the LEVELS, (1 + b, levels): as measured, and over each resample."""
+    epsilons = sorted(useful.keys() & recovery.keys())
+    value = np.array([[score.value for score in useful[e]] for e in epsilons])  # (epsilons, repeats)
+    attacked = np.array([[score.value for score in recovery[e]] for e in epsilons])
+    resampled = np.array([[score.resampled for score in useful[e]] for e in epsilons])  # (epsilons, repeats, b)
+    repeats, resamples = resampled.shape[1:]
+    drawn = np.random.default_rng(seed).multinomial(repeats, np.full(repeats, 1 / repeats), resamples) / repeats
+    found = [_interpolated(value.mean(axis=1), attacked.mean(axis=1))]
+    found += [_interpolated(resampled[:, :, b] @ drawn[b], attacked @ drawn[b]) for b in range(resamples)]
+    return np.array(found)
+
+
+def _interpolated(utility: Floats64, recovery: Floats64) -> Floats64:
+    """Return utility at the LEVELS of recovery, which grows with epsilon but for chance; NaN beyond both ends."""
+    rising = np.maximum.accumulate(recovery)
+    return np.interp(LEVELS, rising, utility, left=np.nan, right=np.nan)
+
+
+def _differences(at: dict[Figure, dict[str, Floats64]], base: str) -> list[Difference]:
+    """Return the differences of the base and all others, with simultaneous intervals; none without resamples."""
+    places = [
+        (figure, level, other, found[base][:, i] - found[other][:, i])
+        for figure, found in at.items()
+        if base in found
+        for other in found
+        if other != base
+        for i, level in enumerate(LEVELS)
+    ]
+    places = [place for place in places if np.isfinite(place[3][0]) and len(place[3]) > 1]
+    if not places:
+        return []
+    value = np.array([place[3][0] for place in places])
+    error, factor = _errors([place[3] for place in places])
+    return [
+        Difference(figure, level, base, other, float(v), float(v - factor * e), float(v + factor * e))
+        for (figure, level, other, _), v, e in zip(places, value, error, strict=True)
+    ]
+
+
+def _errors(differences: list[Floats64]) -> tuple[Floats64, float]:
+    """Return the standard error of each difference, and how many of them cover all differences together."""
+    table = np.array(differences)  # (places, 1 + b)
+    off = np.nan_to_num(table[:, 1:] - table[:, :1], nan=0.0)
+    error = np.sqrt((off**2).sum(axis=1) / np.isfinite(table[:, 1:]).sum(axis=1).clip(min=1))
+    largest = np.divide(np.abs(off), error[:, None], out=np.zeros_like(off), where=error[:, None] > 0).max(axis=0)
+    return error, float(np.quantile(largest, CONFIDENCE))

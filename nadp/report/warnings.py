@@ -1,0 +1,49 @@
+"""What must not be overlooked about the promises of a run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from nadp.calibration import balanced_guess, mu_of, noise_multiplier
+
+WEAK = 10.0
+"""Above this epsilon a promise is worth next to nothing."""
+
+
+def warnings(manifest: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on each promise of a run that is weak, of another kind, broken or void."""
+    kinds = {curve["mechanism"] for curve in manifest["curves"]}
+    found = [_weak(manifest), *_missed(manifest)]
+    if "mahalanobis" in kinds:
+        found.append("**mahalanobis counts epsilon in another unit** (metric DP): compare it at equal recovery only.")
+    if kinds & {"jaccard", "jaccard-reference"}:
+        found.append("**jaccard has no guarantee**: its published proof fails.")
+    return [warning for warning in found if warning]
+
+
+def _weak(manifest: Mapping[str, Any]) -> str:
+    parameters = manifest["parameters"]
+    largest = max(parameters["epsilons"], default=0.0)
+    if largest <= WEAK:
+        return ""
+    guesses = [
+        balanced_guess(mu_of(noise_multiplier(epsilon, parameters["delta"]))) for epsilon in (WEAK, float(largest))
+    ]
+    return (
+        f"**Epsilon above {WEAK:g} promises next to nothing**: an attacker who knows that a word is one of two "
+        f"neighbours may guess right in {guesses[0]:.1%} of the cases at epsilon {WEAK:g} and in {guesses[1]:.1%} at "
+        f"{largest:g}."
+    )
+
+
+def _missed(manifest: Mapping[str, Any]) -> list[str]:
+    """Return, for each mechanism whose calibration falls short, its worst true delta."""
+    worst: dict[str, Mapping[str, Any]] = {}
+    for recipe in manifest["recipes"]:
+        name, reached = recipe["curve"]["mechanism"], recipe["delta_reached"]
+        if reached and reached > recipe["delta"] * (1 + 1e-9):
+            worst[name] = max(worst.get(name, recipe), recipe, key=lambda r: r["delta_reached"])
+    return [
+        f"**{name} misses its delta**: at epsilon {r['epsilon']:g} the true delta is {r['delta_reached']:.3g}, not "
+        f"{r['delta']:.3g}."
+        for name, r in worst.items()
+    ]
