@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 from prefect import flow
 from prefect.client.schemas.objects import State
-from prefect.states import Completed
+from prefect.states import Completed, Failed
 from threadpoolctl import threadpool_limits
 
-from flows.parameters import AtLeastOne, Delta, Epsilon, FalseAlarm, ListLength, MechanismName, Recall, Tau
+from flows.parameters import AtLeastOne, Delta, Draws, Epsilon, FalseAlarm, ListLength, MechanismName, Recall, Tau
 from nadp.audit.pair import Claim
 from nadp.audit.release import Options
 from nadp.errors import InputError
@@ -31,6 +31,9 @@ def audit(
     epsilon: Epsilon | None = None,
     delta: Delta | None = None,
     another: str | None = None,
+    original_member: str | None = None,
+    released_member: str | None = None,
+    another_member: str | None = None,
     words: AtLeastOne | None = None,
     tau: Tau = 0.1,
     isolated: Isolated = "nearest",
@@ -38,9 +41,10 @@ def audit(
     recall: Recall = 0.95,
     n_neighbours: ListLength = 10,
     adjacency: ListLength = 2,
-    draws: int = 20_000,
+    draws: Draws = 20_000,
     false_alarm: FalseAlarm = 0.01,
     seed: int = 0,
+    strict: bool = False,
     out: str | None = None,
 ) -> State[str]:
     """Audit a released embedding against the original, whoever made it: what an attacker gets, and what is claimed.
@@ -53,6 +57,9 @@ def audit(
         epsilon: The claimed epsilon, where there is no certificate.
         delta: The claimed delta, where there is no certificate.
         another: Another release of the same words; its noise must be independent of the first.
+        original_member: Which file of the original, where that is a zip archive of several.
+        released_member: Which file of the release, where that is a zip archive of several.
+        another_member: Which file of the other release, where that is a zip archive of several.
         words: Audit only the first so many words of the original.
         tau: Least overlap of two words' neighbour lists for an edge of the graph, as claimed.
         isolated: The policy for words alone in the graph, as claimed.
@@ -63,6 +70,7 @@ def audit(
         draws: Fresh draws of each word of a worst edge for the distinguishing attack; 0 leaves it out.
         false_alarm: Probability that a release as claimed fails any of the statistical checks.
         seed: Of the samples and the fresh draws.
+        strict: End as failed (exit code 1) if a check fails; else a failed check is told and the run is completed.
         out: Folder of the results; left empty, runs/audit-<time>.
     """
     claim = _claim(certificate, mechanism, epsilon, delta)
@@ -70,8 +78,8 @@ def audit(
         if path not in GLOVE:
             local_file(path)
     with threadpool_limits(limits=1):
-        source, release = download_glove(original), download_glove(released)
-        second = None if another is None else download_glove(another).file
+        source, release = download_glove(original, original_member), download_glove(released, released_member)
+        second = None if another is None else download_glove(another, another_member)
         kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
         neighbours = annoy_index(kept.embeddings, n_neighbours, search, recall, seed)
         graph = neighbour_graph(neighbours, tau, adjacency)
@@ -79,7 +87,8 @@ def audit(
         folder = out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
         found = audit_task(space, source, release, second, claim, Options(draws, false_alarm), seed, folder)
     said = f"; checks that failed: {', '.join(found.failed)}" if found.failed else "; all checks passed"
-    return Completed(message=f"report in {found.folder}{said}", data=found.folder)
+    kind = Failed if strict and found.failed else Completed
+    return kind(message=f"report in {found.folder}{said}", data=found.folder)
 
 
 def _claim(

@@ -64,6 +64,7 @@ def curve_flow(
     seed: int,
     benchmarks: Sequence[Fetched],
     shown: Sequence[str],
+    common: Sequence[Space] = (),
 ) -> CurveResult:
     """Score one curve: every epsilon, every repeat, every evaluation; a failed evaluation leaves the others."""
     runs = Submissions()
@@ -71,11 +72,11 @@ def curve_flow(
     draws = [] if quiet else runs.run(draw, space.embeddings, MECHANISMS[curve.mechanism].noise, repeats, seed)
     amounts = [None] if quiet else epsilons
     recipes = [f.result() for f in [runs.submit(perturb, space, curve, epsilon, delta) for epsilon in amounts]]
-    running: dict[str, PrefectFuture[Any]] = {"privacy": runs.submit(privacy, space, recipes, draws, seed)}
+    running: dict[str, PrefectFuture[Any]] = {"privacy": runs.submit(privacy, space, recipes, draws, seed, common)}
     for family, evaluate in UTILITY.items():
         mine = [benchmark for benchmark in benchmarks if benchmark.family == family]
         if mine:
-            running[family] = runs.submit(evaluate, space, recipes, draws, mine)
+            running[family] = runs.submit(evaluate, space, recipes, draws, mine, common)
     naming = runs.submit(nearest_words, space, recipes, draws, shown)
     wait([*running.values(), naming])
     scores, failed = _gathered(curve, running)

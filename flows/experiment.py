@@ -187,6 +187,7 @@ def _one_curve(settings: Settings, prepared: Prepared, curve: Curve) -> CurveRes
         settings.seed,
         prepared.benchmarks,
         settings.show,
+        [space for (_, policy), space in prepared.spaces.items() if policy == "drop"],
         return_state=True,
     )
     if state.is_completed():

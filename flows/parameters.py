@@ -58,6 +58,7 @@ Tau = Annotated[float, Field(ge=0, le=1)]
 Epsilon = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Delta = Annotated[float, Field(gt=0, lt=1)]
 Recall = Annotated[float, Field(gt=0, le=1)]
+Draws = Annotated[int, Field(ge=0)]
 FalseAlarm = Annotated[float, Field(gt=0, lt=1)]
 ListLength = Annotated[int, Field(ge=2)]
 

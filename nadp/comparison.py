@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nadp.scores import Score, curve_label, in_order
+from nadp.scores import COMMON, Score, curve_label, in_order
 
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
 CONFIDENCE = 0.95
@@ -58,11 +58,13 @@ class Comparison:
         base: label of the curve that all others are compared with; "" if there is none.
         utility: of each figure and curve at the LEVELS; NaN where a curve does not reach one.
         differences: base less each other curve, wherever both reach a level.
+        common: whether all curves were scored on the words that every one releases, since some leave words out.
     """
 
     base: str
     utility: dict[Figure, dict[str, list[float]]]
     differences: list[Difference]
+    common: bool = False
 
 
 def compared(scores: Sequence[Score], figures: Sequence[Figure], seed: int = 0) -> Comparison:
@@ -74,16 +76,22 @@ def compared(scores: Sequence[Score], figures: Sequence[Figure], seed: int = 0) 
         seed: of the resamples of the repeats.
     """
     scores = in_order(scores)
-    recovery = _by_curve(scores, ("privacy", "recovery-top1"))
+    recovery = _on_common(scores, ("privacy", "recovery-top1"))
     at: dict[Figure, dict[str, Floats64]] = {}
     for figure in figures:
-        useful = _by_curve(scores, figure)
+        useful = _on_common(scores, figure)
         both = [label for label in recovery if recovery[label].keys() & useful.get(label, {}).keys()]
         at[figure] = {label: _at_levels(useful[label], recovery[label], seed) for label in both}
     labels = list(dict.fromkeys(label for found in at.values() for label in found))
     base = next((label for label in labels if label.startswith("nadp")), labels[0] if labels else "")
     utility = {figure: {label: rows[0].tolist() for label, rows in found.items()} for figure, found in at.items()}
-    return Comparison(base, utility, _differences(at, base))
+    common = any(score.benchmark.endswith(COMMON) for score in scores)
+    return Comparison(base, utility, _differences(at, base), common)
+
+
+def _on_common(scores: Sequence[Score], figure: Figure) -> dict[str, dict[float, list[Score]]]:
+    """Return the scores of a figure on what every curve releases where some leave words out, or else as they are."""
+    return _by_curve(scores, (figure[0] + COMMON, figure[1])) or _by_curve(scores, figure)
 
 
 def _by_curve(scores: Sequence[Score], figure: Figure) -> dict[str, dict[float, list[Score]]]:

@@ -107,6 +107,17 @@ def squared_distances(queries, points, candidates, out):
             out[i, j] = total
 
 
+@njit(nogil=True, cache=True, fastmath={"nnan", "nsz", "reassoc"})
+def sums_of_differences(queries, points, out):
+    """Fill out[i, j] with the L1 distance in float32 from queries[i] to points[j]."""
+    for i in range(queries.shape[0]):
+        for j in range(points.shape[0]):
+            total = np.float32(0.0)
+            for k in range(queries.shape[1]):
+                total += abs(queries[i, k] - points[j, k])
+            out[i, j] = total
+
+
 @njit(nogil=True, cache=True)
 def squared_distances_to_all(query, points, out):
     """Fill out[j] with the squared distance in float64 from one query (d,) to each point (p, d)."""

@@ -11,6 +11,8 @@ from nadp.neighbourhoods import Isolated
 
 CURVE = ["mechanism", "tau", "isolated"]
 NO_NOISE = "none"
+COMMON = " (common)"
+"""Ends the name of a benchmark that was scored on what every curve releases, where some words are left out."""
 _FIRST = (NO_NOISE, *MECHANISMS)
 
 

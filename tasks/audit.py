@@ -16,7 +16,7 @@ from nadp.formats import read_embeddings
 from nadp.mechanisms import research_rng
 from nadp.report.audit import audit_report
 from nadp.report.facts import embedding_facts, graph_facts, versions
-from tasks.artefacts import Artefact, replaced
+from tasks.artefacts import replaced
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
 
@@ -51,7 +51,7 @@ def audit(
     space: Space,
     original: EmbeddingFile,
     released: EmbeddingFile,
-    another: Artefact | None,
+    another: EmbeddingFile | None,
     claim: Claim | None,
     options: Options,
     seed: int,
@@ -59,7 +59,7 @@ def audit(
 ) -> Audited:
     """Audit a release and write its report: the noise of the attacks is fresh, so the result is not cached."""
     pair = paired(space_of(space), read_embeddings(released.file.path, member=released.member), claim)
-    second = None if another is None else read_embeddings(another.path)
+    second = None if another is None else read_embeddings(another.file.path, member=another.member)
     found = audit_release(
         pair,
         research_rng(seed, "audit", 0),

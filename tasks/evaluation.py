@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+import numpy as np
+import numpy.typing as npt
 from prefect import task
 from prefect.logging import get_run_logger
 
@@ -13,7 +15,7 @@ from nadp.audit.overlap_sweep import overlap_sweep as sweep_of
 from nadp.audit.privacy import attacked_words
 from nadp.curves import Recipe
 from nadp.embeddings import Floats
-from nadp.evaluation import privacy_scores, utility_scores
+from nadp.evaluation import privacy_scores, scores_on_common, utility_scores
 from nadp.known_words import KnownWords
 from nadp.mechanisms import research_rng
 from nadp.scores import Score
@@ -37,48 +39,68 @@ Compute = Callable[[Floats, int, Sequence[Recipe]], list[list[Score]]]
 
 @task(name="word-similarity", task_run_name="word-similarity {recipes[0].curve.label}", **CACHED)
 def word_similarity(
-    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
+    space: Space,
+    recipes: Sequence[Recipe],
+    draws: Sequence[Draw],
+    benchmarks: Sequence[Fetched],
+    common: Sequence[Space] = (),
 ) -> Artefact:
     """Return the scores of the word sets, a file of them."""
     sets = [items_of(benchmark, WordPairs) for benchmark in benchmarks]
-    return _evaluated(partial(WordSimilarity, sets), space, recipes, draws, benchmarks)
+    return _evaluated(partial(WordSimilarity, sets), space, recipes, draws, benchmarks, common)
 
 
 @task(name="sentence-similarity", task_run_name="sentence-similarity {recipes[0].curve.label}", **CACHED)
 def sentence_similarity(
-    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
+    space: Space,
+    recipes: Sequence[Recipe],
+    draws: Sequence[Draw],
+    benchmarks: Sequence[Fetched],
+    common: Sequence[Space] = (),
 ) -> Artefact:
     """Return the scores of the sets of sentence pairs, a file of them."""
     sets = [items_of(benchmark, SentencePairs) for benchmark in benchmarks]
-    return _evaluated(partial(SentenceSimilarity, sets), space, recipes, draws, benchmarks)
+    return _evaluated(partial(SentenceSimilarity, sets), space, recipes, draws, benchmarks, common)
 
 
 @task(name="classification", task_run_name="classification {recipes[0].curve.label}", **CACHED)
 def classification(
-    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
+    space: Space,
+    recipes: Sequence[Recipe],
+    draws: Sequence[Draw],
+    benchmarks: Sequence[Fetched],
+    common: Sequence[Space] = (),
 ) -> Artefact:
     """Return the scores of the sets of labelled texts, a file of them."""
     sets = [items_of(benchmark, LabelledTexts) for benchmark in benchmarks]
-    return _evaluated(partial(Classification, sets), space, recipes, draws, benchmarks)
+    return _evaluated(partial(Classification, sets), space, recipes, draws, benchmarks, common)
 
 
 @task(name="odd-man-out", task_run_name="odd-man-out {recipes[0].curve.label}", **CACHED)
 def odd_man_out(
-    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], benchmarks: Sequence[Fetched]
+    space: Space,
+    recipes: Sequence[Recipe],
+    draws: Sequence[Draw],
+    benchmarks: Sequence[Fetched],
+    common: Sequence[Space] = (),
 ) -> Artefact:
     """Return the scores of the puzzles, a file of them."""
     sets = [items_of(benchmark, Puzzles) for benchmark in benchmarks]
-    return _evaluated(partial(OddManOut, sets), space, recipes, draws, benchmarks)
+    return _evaluated(partial(OddManOut, sets), space, recipes, draws, benchmarks, common)
 
 
 @task(name="privacy", task_run_name="privacy {recipes[0].curve.label}", **CACHED)
-def privacy(space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], seed: int) -> Artefact:
+def privacy(
+    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], seed: int, common: Sequence[Space] = ()
+) -> Artefact:
     """Return the privacy figures, a file of them."""
     found = space_of(space)
-    store = ScoreStore(__name__, "privacy", space, seed)
-    return _scored(
-        store, space, recipes, draws, lambda noise, repeat, some: privacy_scores(found, noise, some, repeat, seed)
-    )
+    shared = _released(space, common) if common else None
+
+    def compute(noise: Floats, repeat: int, some: Sequence[Recipe]) -> list[list[Score]]:
+        return privacy_scores(found, noise, some, repeat=repeat, seed=seed, common=shared)
+
+    return _scored(ScoreStore(__name__, "privacy", space, seed, common), space, recipes, draws, compute)
 
 
 @task(name="nearest-words", task_run_name="nearest-words {recipes[0].curve.label}", **CACHED)
@@ -105,12 +127,26 @@ def _evaluated(
     recipes: Sequence[Recipe],
     draws: Sequence[Draw],
     benchmarks: Sequence[Fetched],
+    common: Sequence[Space],
 ) -> Artefact:
-    """Return the file of the scores of a family of benchmarks."""
+    """Return the file of the scores of a family of benchmarks, once more on what all of some other spaces release."""
     found = space_of(space)
     evaluation = prepare(KnownWords.of(found))
-    store = ScoreStore(__name__, "utility", space, [(b.name, b.family, b.file) for b in benchmarks])
-    return _scored(store, space, recipes, draws, lambda noise, _, some: utility_scores(evaluation, found, noise, some))
+    shared = prepare(KnownWords(found.embeddings, _released(space, common))) if common else None
+
+    def compute(noise: Floats, _: int, some: Sequence[Recipe]) -> list[list[Score]]:
+        own = utility_scores(evaluation, found, noise, some)
+        if shared is None:
+            return own
+        return [a + b for a, b in zip(own, scores_on_common(shared, found, noise, some), strict=True)]
+
+    store = ScoreStore(__name__, "utility", space, [(b.name, b.family, b.file) for b in benchmarks], common)
+    return _scored(store, space, recipes, draws, compute)
+
+
+def _released(space: Space, common: Sequence[Space]) -> npt.NDArray[np.bool_]:
+    """Return which words a space and all of some others release, (n,)."""
+    return np.logical_and.reduce([space_of(one).released for one in (space, *common)])
 
 
 def _scored(

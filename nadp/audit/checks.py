@@ -5,8 +5,9 @@ from scipy.stats import fisher_exact
 
 from nadp.audit.correlation import NoiseCorrelation
 from nadp.audit.distinguish import LowerBound, lower_bound, statistic, worst_edges
+from nadp.audit.laws import noise_sizes
 from nadp.audit.low_bits import given_away
-from nadp.audit.noise_fit import NoiseFit, noise_fit, spread_by_group
+from nadp.audit.noise_fit import NoiseFit, noise_fit
 from nadp.audit.pair import Pair
 from nadp.audit.verdicts import (
     Verdict,
@@ -27,7 +28,7 @@ _LOW_BITS_WORDS, _LOW_BITS_CANDIDATES = 100, 1000
 
 
 def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
-    """Return whether every word has noise and, where it is claimed to be Gaussian, of the right scale everywhere.
+    """Return whether every word has noise and, where something is claimed, of the right scale everywhere.
 
     Args:
         pair: original and release.
@@ -36,23 +37,24 @@ def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
     space, words = pair.space, pair.words
     found = [every_word_has_noise(pair.exposed, words)]
     scale = pair.claimed_scale
-    if scale is not None and pair.claim is not None and pair.claim.family == "gaussian" and (scale > 0).any():
-        if pair.claim.kind == _DP:
-            found.append(neighbours_share_one_scale(pair.noise, pair.edges, words, alarm))
-        loud = np.flatnonzero(scale > 0)
-        found.append(noise_has_the_claimed_size(pair.noise[loud], scale[loud], words[loud], alarm))
-        classes = np.searchsorted(SIZES, space.neighbourhoods.sizes[space.labels[pair.rows]], side="right")
-        values, squared = spread_by_group(pair.noise, scale, classes)
-        names = ["words alone", *(f"components from {size} words" for size in SIZES)]
-        found.append(noise_has_the_claimed_spread(squared, values, names, alarm))
+    if scale is None or pair.claim is None or not (scale > 0).any():
+        return found
+    if pair.claim.family == "gaussian" and pair.claim.kind == _DP:
+        found.append(neighbours_share_one_scale(pair.noise, pair.edges, words, alarm))
+    loud = np.flatnonzero(scale > 0)
+    sizes = noise_sizes(pair.claim.family, pair.straight_noise[loud], scale[loud])
+    found.append(noise_has_the_claimed_size(sizes, words[loud], alarm))
+    classes = np.searchsorted(SIZES, space.neighbourhoods.sizes[space.labels[pair.rows[loud]]], side="right")
+    names = ["words alone", *(f"components from {size} words" for size in SIZES)]
+    found.append(noise_has_the_claimed_spread(sizes, classes, names, alarm))
     return found
 
 
 def law_of_the_noise(pair: Pair) -> NoiseFit | None:
-    """Return how well the noise fits its claimed law; None where none is claimed, or not one of single numbers."""
-    if pair.claim is None or pair.claimed_scale is None or pair.claim.family == "mahalanobis":
+    """Return how well the noise fits its claimed law; None where none is claimed."""
+    if pair.claim is None or pair.claimed_scale is None:
         return None
-    return noise_fit(pair.noise, pair.claimed_scale, pair.claim.family)
+    return noise_fit(pair.straight_noise, pair.claimed_scale, pair.claim.family)
 
 
 def law_check(fit: NoiseFit, alarm: float) -> Verdict:
@@ -84,13 +86,13 @@ def low_bits_check(pair: Pair, rng: np.random.Generator, alarm: float) -> Verdic
     counts = np.array([[hits, tested - hits], [chance, tested - chance]])
     tail = float(fisher_exact(counts, "greater").pvalue)
     says = f"{hits} of {tested} words are given away by the last bits of their numbers ({chance} with the bits stirred)"
-    return Verdict("low bits", tail >= alarm, tail, alarm, says)
+    return Verdict("low bits", tail >= alarm, tail, alarm, says, "safety")
 
 
 def independence_check(found: NoiseCorrelation, alarm: float) -> Verdict:
     """Return whether the noise of two releases may be independent."""
     says = f"the noise of the two releases has correlation {found.correlation:.4f}"
-    return Verdict("independence of two releases", not found.p_value < alarm, found.p_value, alarm, says)
+    return Verdict("independence of two releases", not found.p_value < alarm, found.p_value, alarm, says, "safety")
 
 
 def distinguishing_bounds(pair: Pair, draws: int, rng: np.random.Generator, alarm: float) -> dict[int, LowerBound]:

@@ -45,16 +45,29 @@ class Audit:
     by_kind: dict[str, Distribution]
 
 
-def distribution(values: npt.NDArray[np.floating | np.bool_], threshold: float) -> Distribution:
-    """Return the distribution of some figures (q,)."""
-    numbers = values.astype(np.float64)
-    if not len(numbers):
+def distribution(
+    values: npt.NDArray[np.floating | np.bool_], threshold: float, weights: npt.NDArray[np.float64] | None = None
+) -> Distribution:
+    """Return the distribution of some figures (q,), each counted with its weight (q,); default all alike."""
+    if not len(values):
         return Distribution(0, float("nan"), (float("nan"),) * len(PERCENTILES), threshold, float("nan"))
-    found = tuple(float(p) for p in np.percentile(numbers, PERCENTILES))
-    return Distribution(len(numbers), float(numbers.mean()), found, threshold, float((numbers >= threshold).mean()))
+    numbers = values.astype(np.float64)
+    if weights is None:
+        percentiles = np.percentile(numbers, PERCENTILES)
+    else:
+        percentiles = np.percentile(numbers, PERCENTILES, weights=weights, method="inverted_cdf")
+    found = tuple(float(p) for p in percentiles)
+    mean, share = (float(np.average(figure, weights=weights)) for figure in (numbers, numbers >= threshold))
+    return Distribution(len(numbers), mean, found, threshold, share)
 
 
-def audited(name: str, values: npt.NDArray[np.floating | np.bool_], threshold: float, kinds: Masks) -> Audit:
+def audited(
+    name: str,
+    values: npt.NDArray[np.floating | np.bool_],
+    threshold: float,
+    kinds: Masks,
+    weights: npt.NDArray[np.float64] | None = None,
+) -> Audit:
     """Return an audit from a figure for each word.
 
     Args:
@@ -62,9 +75,13 @@ def audited(name: str, values: npt.NDArray[np.floating | np.bool_], threshold: f
         values: (q,) figures.
         threshold: a value that matters.
         kinds: (q,) which words are of each kind.
+        weights: (q,) how much each word counts; default all alike.
     """
-    parts = {kind: distribution(values[mask], threshold) for kind, mask in kinds.items()}
-    return Audit(name, distribution(values, threshold), parts)
+
+    def of(mask: npt.NDArray[np.bool_] | slice) -> Distribution:
+        return distribution(values[mask], threshold, None if weights is None else weights[mask])
+
+    return Audit(name, of(slice(None)), {kind: of(mask) for kind, mask in kinds.items()})
 
 
 def kinds_of_words(space: EmbeddingSpace) -> Masks:

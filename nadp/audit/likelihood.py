@@ -1,7 +1,8 @@
-"""The attacker who knows how much noise each word gets: the most likely word, not the nearest one.
+"""The attacker who knows how much noise each word gets, and its law: the most likely word, not the nearest one.
 
 With N(0, sigma_j^2 I) added to word j, the likelihood of y is proportional to
-sigma_j^-d exp(-|y - x_j|^2 / (2 sigma_j^2)). A word without noise is recognised by its vector being y itself.
+sigma_j^-d exp(-|y - x_j|^2 / (2 sigma_j^2)). A word without noise is recognised by its vector being y itself. Laplace
+noise has exp(-|y - x_j|_1 / b), Mahalanobis noise exp(-epsilon |y - x_j|) in straight coordinates (nadp.audit.laws).
 """
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from nadp.audit.decoding import block_rows
 from nadp.embeddings import Floats, Ids
-from nadp.kernels import smallest, squared_distances
+from nadp.kernels import smallest, squared_distances, sums_of_differences
 from nadp.parallel import for_blocks
 
 _CANDIDATES = 16
@@ -61,26 +62,73 @@ def most_likely(
     return found
 
 
+def most_likely_by_norm(
+    points: npt.NDArray[np.floating],
+    noisy: npt.NDArray[np.floating],
+    scale: float,
+    order: int,
+    prior: npt.NDArray[np.float64] | None = None,
+) -> npt.NDArray[np.int64]:
+    """Return the most likely point of each noisy vector, (q,), if the density of the noise is exp(-norm / scale).
+
+    Distances in float32 choose sixteen candidates, distances in float64 among them.
+
+    Args:
+        points: (p, d) the possible vectors, straight.
+        noisy: (q, d) what was released, straight.
+        scale: of the noise, the same for all points, above 0.
+        order: of the norm, 1 or 2.
+        prior: (p,) how probable each point is; default all alike.
+    """
+    offset = np.zeros(len(points)) if prior is None else -scale * np.log(prior)
+    narrow = points.astype(np.float32)
+    half = (narrow.astype(np.float64) ** 2).sum(axis=1).astype(np.float32)
+    found = np.empty(len(noisy), dtype=np.int64)
+
+    def work(block: slice) -> None:
+        y = noisy[block]
+        if order == 1:
+            distances = np.empty((len(y), len(points)), dtype=np.float32)
+            sums_of_differences(y.astype(np.float32), narrow, distances)
+        else:
+            squared = (y.astype(np.float64) ** 2).sum(axis=1)[:, None] + half - 2 * (y.astype(np.float32) @ narrow.T)
+            distances = np.sqrt(squared.clip(min=0)).astype(np.float32)
+        candidates = np.empty((len(y), min(_CANDIDATES, len(points))), dtype=np.int64)
+        lowest = np.empty(len(y), dtype=np.float32)
+        smallest(distances + offset.astype(np.float32), np.full(len(y), -1), candidates, lowest)
+        exact = np.linalg.norm(points[candidates].astype(np.float64) - y[:, None], ord=order, axis=2)
+        scores = exact + offset[candidates]
+        found[block] = candidates[np.arange(len(y)), scores.argmin(axis=1)]
+
+    for_blocks(work, len(noisy), block_rows(len(points)))
+    return found
+
+
 def most_likely_within(
-    points: Floats, labels: npt.NDArray[np.int32], noisy: npt.NDArray[np.floating], truth: Ids
+    points: npt.NDArray[np.floating],
+    labels: npt.NDArray[np.int32],
+    noisy: npt.NDArray[np.floating],
+    truth: Ids,
+    order: int = 2,
 ) -> npt.NDArray[np.bool_]:
     """Return which words an attacker finds who knows their component already, (q,).
 
     Inside a component all words share one scale, so the most likely word is the nearest one of it.
 
     Args:
-        points: (p, d) the possible vectors.
+        points: (p, d) the possible vectors, straight.
         labels: (p,) their components.
-        noisy: (q, d) what was released.
+        noisy: (q, d) what was released, straight.
         truth: (q,) the right points.
+        order: of the norm that the density of the noise depends on, 1 or 2.
     """
-    order = np.argsort(labels, kind="stable")
-    starts = np.searchsorted(labels[order], np.arange(labels.max() + 2))
+    grouped = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[grouped], np.arange(labels.max() + 2))
     hit = np.empty(len(noisy), dtype=bool)
     for i, point in enumerate(truth):
         label = labels[point]
-        members = order[starts[label] : starts[label + 1]]
-        distances = ((points[members].astype(np.float64) - noisy[i]) ** 2).sum(axis=1)
+        members = grouped[starts[label] : starts[label + 1]]
+        distances = np.linalg.norm(points[members].astype(np.float64) - noisy[i], ord=order, axis=1)
         hit[i] = members[distances.argmin()] == point
     return hit
 

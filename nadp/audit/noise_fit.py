@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import kstest
+from scipy.stats import gamma, kstest, laplace, norm
+
+from nadp.audit.laws import noise_sizes
+from nadp.mechanisms import NoiseFamily
 
 
 @dataclass(frozen=True)
@@ -13,7 +16,7 @@ class NoiseFit:
 
     Attributes:
         values: how many numbers were tested.
-        spread: root of their mean square over that of the law; 1 if the scale is right.
+        spread: how many times as large as claimed the noise is on average; 1 if the scale is right.
         statistic: largest distance of the distribution functions.
         p_value: probability of so large a distance if the law holds.
     """
@@ -24,49 +27,32 @@ class NoiseFit:
     p_value: float
 
 
-_LAWS = {"gaussian": ("norm", 1.0), "laplace": ("laplace", float(np.sqrt(2)))}
-
-
 def noise_fit(
-    noise: npt.NDArray[np.floating], scale: npt.NDArray[np.float64], family: str = "gaussian", most: int = 1_000_000
+    noise: npt.NDArray[np.float64],
+    scale: npt.NDArray[np.float64],
+    family: NoiseFamily = "gaussian",
+    most: int = 1_000_000,
 ) -> NoiseFit:
     """Return how well noise / scale fits the standard law of its family.
 
-    Words without noise are left out: they are counted elsewhere. With the default of a million values a scale that is
-    wrong by one per cent is found with certainty.
+    Of Gaussian and Laplace noise the single numbers are tested, of Mahalanobis noise the lengths. Words without noise
+    are left out: they are counted elsewhere. With a million values a scale that is wrong by one per cent is found with
+    certainty.
 
     Args:
-        noise: (q, d) released less original vectors.
+        noise: (q, d) released less original vectors, straight (see nadp.audit.laws).
         scale: (q,) claimed scale of each word's noise.
-        family: "gaussian" or "laplace".
+        family: of the noise.
         most: how many values are tested at the most, taken evenly from all of them.
     """
     noisy = scale > 0
     if not noisy.any():
         return NoiseFit(0, float("nan"), float("nan"), float("nan"))
-    standard = (noise[noisy].astype(np.float64) / scale[noisy, None]).ravel()
-    law, root = _LAWS[family]
-    spread = float(np.sqrt((standard**2).mean())) / root
+    noise, scale = noise[noisy], scale[noisy]
+    sizes = noise_sizes(family, noise, scale)
+    spread = float((sizes.values.mean() / sizes.shape) ** sizes.power)
+    standard = sizes.values if family == "mahalanobis" else (noise / scale[:, None]).ravel()
     tested = standard[:: -(-len(standard) // most)]
-    found = kstest(tested, law)
+    laws = {"gaussian": norm(), "laplace": laplace(), "mahalanobis": gamma(sizes.shape)}
+    found = kstest(tested, laws[family].cdf)
     return NoiseFit(len(tested), spread, float(found.statistic), float(found.pvalue))
-
-
-def spread_by_group(
-    noise: npt.NDArray[np.floating], scale: npt.NDArray[np.float64], group: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return the number of values and the mean square of noise / scale in each group, (g,) both; NaN without noise.
-
-    For Gaussian noise the mean square times the number of values is chi-squared distributed.
-
-    Args:
-        noise: (q, d) released less original vectors.
-        scale: (q,) claimed scale of each word's noise.
-        group: (q,) of each word, 0 and up.
-    """
-    noisy = scale > 0
-    squared = (noise[noisy].astype(np.float64) ** 2).sum(axis=1) / scale[noisy] ** 2
-    groups = int(group.max()) + 1 if len(group) else 0
-    values = np.bincount(group[noisy], minlength=groups) * noise.shape[1]
-    total = np.bincount(group[noisy], weights=squared, minlength=groups)
-    return values, np.divide(total, values, out=np.full(groups, np.nan), where=values > 0)

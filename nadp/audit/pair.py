@@ -9,6 +9,7 @@ import numpy.typing as npt
 from nadp.audit.decoding import nearest_points
 from nadp.audit.distribution import kinds_of_words
 from nadp.audit.exposure import without_noise
+from nadp.audit.laws import straight
 from nadp.audit.overlap import overlaps
 from nadp.audit.recovery import TOP
 from nadp.embeddings import Embeddings, Floats, Ids, Words
@@ -83,6 +84,16 @@ class Pair:
     def noise(self) -> npt.NDArray[np.float64]:
         """(m, d) released less original vectors."""
         return self.noisy.astype(np.float64) - self.vectors
+
+    @property
+    def family(self) -> NoiseFamily:
+        """The law of the noise as claimed, or else Gaussian."""
+        return "gaussian" if self.claim is None else self.claim.family
+
+    @cached_property
+    def straight_noise(self) -> npt.NDArray[np.float64]:
+        """(m, d) the noise in coordinates in which it should be alike in all directions."""
+        return straight(self.family, self.space, self.noise)
 
     @cached_property
     def claimed_scale(self) -> npt.NDArray[np.float64] | None:

@@ -108,7 +108,7 @@ def audit_release(
         len(pair.rows),
         pair.missing,
         pair.extra,
-        attacks(pair, prior),
+        attacks(pair, rng, prior),
         pair.overlap,
         (skewness(pair.overlap), skewness(pair.overlap, corrected=False)),
         hubness(pair.nearest, len(pair.space.embeddings.points)),

@@ -1,11 +1,15 @@
 """Statistical tests of a release against what is claimed of it, at one false-alarm rate for all together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import chi2, f
+from scipy.special import gammainc, gammaincc
+from scipy.stats import f
 
+from nadp.audit.laws import NoiseSizes
 from nadp.embeddings import Words
 
 
@@ -19,6 +23,7 @@ class Verdict:
         value: the figure.
         limit: what it was held against.
         says: in words, with the first offender where there is one.
+        about: "claim": is the release what is said of it; "safety": is anything wrong with it, whatever is said.
     """
 
     name: str
@@ -26,31 +31,27 @@ class Verdict:
     value: float
     limit: float
     says: str
+    about: Literal["claim", "safety"] = "claim"
 
 
 def every_word_has_noise(exposed: npt.NDArray[np.bool_], words: Words) -> Verdict:
     """Return whether no word was released as it is; no chance is involved."""
     share = float(exposed.mean())
     says = f"{exposed.sum():,} of {len(exposed):,} words were released without noise"
-    return Verdict("every word has noise", share == 0, share, 0.0, says + _first(words, exposed))
+    return Verdict("every word has noise", share == 0, share, 0.0, says + _first(words, exposed), "safety")
 
 
-def noise_has_the_claimed_size(
-    noise: npt.NDArray[np.floating], scale: npt.NDArray[np.float64], words: Words, alarm: float
-) -> Verdict:
-    """Return whether the noise of each word is as long as its claimed scale allows (chi-squared, two-sided).
+def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) -> Verdict:
+    """Return whether each word has as much noise as its claimed scale allows (Gamma, two-sided).
 
     Finds a word with too little or too much noise, neighbours with different noise, and rows in the wrong order.
 
     Args:
-        noise: (n, d) released less original vectors.
-        scale: (n,) claimed standard deviation of each word's noise, above 0.
+        sizes: (n,) the noise of each word.
         words: (n,) their names.
         alarm: probability that a release as claimed fails.
     """
-    d = noise.shape[1]
-    squared = (noise.astype(np.float64) ** 2).sum(axis=1) / scale**2
-    tail = 2 * np.minimum(chi2.sf(squared, d), chi2.cdf(squared, d))
+    tail = _two_sided(sizes.values, sizes.shape)
     limit = alarm / len(tail)
     bad = tail < limit
     says = f"{bad.sum():,} words have noise of another length than claimed"
@@ -58,23 +59,32 @@ def noise_has_the_claimed_size(
 
 
 def noise_has_the_claimed_spread(
-    squared: npt.NDArray[np.float64], values: npt.NDArray[np.int64], names: list[str], alarm: float
+    sizes: NoiseSizes, group: npt.NDArray[np.int64], names: Sequence[str], alarm: float
 ) -> Verdict:
-    """Return whether the mean square of standardised noise is 1 in each group of words (chi-squared, two-sided).
+    """Return whether the noise of each group of words together is as large as claimed (Gamma, two-sided).
 
     Args:
-        squared: (g,) mean squares of noise / scale.
-        values: (g,) how many numbers each was computed from.
+        sizes: (n,) the noise of each word.
+        group: (n,) of each word, a position in `names`.
         names: of the groups.
         alarm: probability that a release as claimed fails.
     """
-    some = np.flatnonzero(values)
-    total = squared[some] * values[some]
-    tail = 2 * np.minimum(chi2.sf(total, values[some]), chi2.cdf(total, values[some]))
+    words = np.bincount(group, minlength=len(names))
+    some = np.flatnonzero(words)
+    total = np.bincount(group, sizes.values, len(names)).astype(np.float64)[some]
+    shape = sizes.shape * words[some].astype(np.float64)
+    tail = _two_sided(total, shape)
     worst = int(tail.argmin())
     limit = alarm / len(tail)
-    says = f"in {names[some[worst]]} the noise is {np.sqrt(squared[some[worst]]):.4f} times as large as claimed"
+    factor = (total[worst] / shape[worst]) ** sizes.power
+    says = f"in {names[some[worst]]} the noise is {factor:.4f} times as large as claimed"
     return Verdict("noise of each class of components", bool(tail[worst] >= limit), float(tail[worst]), limit, says)
+
+
+def _two_sided(values: npt.NDArray[np.floating], shape: float | npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    """Return the two-sided p-value of each Gamma distributed value."""
+    found: npt.NDArray[np.float64] = 2 * np.minimum(gammainc(shape, values), gammaincc(shape, values))
+    return found
 
 
 def neighbours_share_one_scale(

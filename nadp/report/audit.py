@@ -10,13 +10,15 @@ from matplotlib.figure import Figure
 from nadp.audit.distribution import Audit
 from nadp.audit.pair import Claim
 from nadp.audit.release import ReleaseAudit
+from nadp.audit.verdicts import Verdict
 from nadp.calibration import balanced_guess, mu_of, noise_multiplier
 from nadp.mechanisms import MECHANISMS
 from nadp.report.files import Report
 from nadp.report.page import page
 from nadp.report.pieces import figure, png, strict_json, table
+from nadp.report.promises import in_use
+from nadp.report.warnings import WEAK
 
-_WEAK = 10.0
 _LIMITS = """\
 - A check that finds nothing proves nothing: it bounds what these attacks get, not what others may.
 - The guarantee, where there is one, is about one word replaced by a word it is joined to in the neighbour graph; it \
@@ -43,7 +45,7 @@ def audit_report(found: ReleaseAudit, claim: Claim | None, facts: Mapping[str, A
             figure(image, "Overlap of the neighbours of each word before and after the noise; words on a log scale."),
             "## Checks",
             _alarm(found),
-            table(["check", "", "value", "limit", "in words"], [_check(v) for v in found.verdicts]),
+            _checks(found.verdicts),
             _promise(found, claim),
             "## What this does not tell",
             _LIMITS,
@@ -87,10 +89,8 @@ def _first_words(found: ReleaseAudit, claim: Claim | None) -> str:
         lines.append("All checks passed.")
     if claim is None:
         lines.append("Nothing was claimed of the release, so the size of its noise could not be checked.")
-    elif claim.family != "gaussian":
-        lines.append("Of noise that is not Gaussian the size was not checked word by word.")
-    if claim is not None and claim.epsilon > _WEAK:
-        lines.append(f"**The claimed epsilon of {claim.epsilon:g} promises next to nothing** (above {_WEAK:g}).")
+    if claim is not None and claim.epsilon > WEAK:
+        lines.append(f"**The claimed epsilon of {claim.epsilon:g} promises next to nothing** (above {WEAK:g}).")
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -138,10 +138,23 @@ def _promise(found: ReleaseAudit, claim: Claim | None) -> str:
             f"Fresh draws ({bound.draws:,} of each word) of the worst edge in components from {size} words prove an "
             f"epsilon of at least {bound.epsilon:.3f}, and {bound.epsilon_from_mu:.3f} if the noise is Gaussian."
         )
-    return "\n".join(f"- {line}" for line in lines)
+    said = "\n".join(f"- {line}" for line in lines)
+    gaussian = claim.family == "gaussian" and claim.kind == "(epsilon, delta)-DP"
+    return f"{said}\n\n{in_use([claim.epsilon], claim.delta)}" if gaussian else said
 
 
-def _check(verdict: Any) -> list[str]:  # noqa: ANN401 - a Verdict
+def _checks(verdicts: Sequence[Verdict]) -> str:
+    """Return two tables: is the release what is said of it, and is anything wrong with it whatever is said."""
+    heads = ["check", "", "value", "limit", "in words"]
+    titles = {"claim": "Is it what is claimed:", "safety": "Is it safe, whatever is claimed:"}
+    parts = []
+    for about, title in titles.items():
+        rows = [_check(verdict) for verdict in verdicts if verdict.about == about]
+        parts += [title, table(heads, rows)] if rows else []
+    return "\n\n".join(parts)
+
+
+def _check(verdict: Verdict) -> list[str]:
     mark = "passed" if verdict.passed else "**FAILED**"
     return [verdict.name, mark, f"{verdict.value:.3g}", f"{verdict.limit:.3g}", verdict.says]
 

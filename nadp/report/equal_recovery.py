@@ -14,6 +14,7 @@ Each cell is {base} less another curve, with an interval from a paired bootstrap
 intervals together hold with {confidence:.0%} probability. **Bold**: the interval leaves out 0. The interpolation \
 between the amounts of noise that were run adds an error of its own that the intervals do not know: run more epsilons \
 where it matters. A dash: one of the two does not come there."""
+_COMMON = " All curves are compared on the words that every one of them releases."
 
 
 def difference_table(comparison: Comparison) -> pd.DataFrame:
@@ -39,7 +40,8 @@ def section(comparison: Comparison, shown: Sequence[Headline]) -> str:
             own = comparison.utility[figure][comparison.base][LEVELS.index(level)]
             cells = [_cell(at[other]) if other in at else NOT_REACHED for other in others]
             rows.append([headline.title.lower(), f"{level:.0%}", f"{own:.3f}", *cells])
-    return _READING.format(base=comparison.base, confidence=CONFIDENCE) + "\n\n" + table(heads, rows)
+    reading = _READING.format(base=comparison.base, confidence=CONFIDENCE)
+    return reading + (_COMMON if comparison.common else "") + "\n\n" + table(heads, rows)
 
 
 def _cell(difference: Difference) -> str:

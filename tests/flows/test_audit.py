@@ -1,4 +1,5 @@
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -46,6 +47,36 @@ def test_too_little_noise_and_a_word_without_any_are_found(embedding, release, t
     assert "checks that failed: every word has noise" in state.message
     for check in ("noise of each word", "noise of each class of components", "law of the noise"):
         assert check in state.message
+
+
+def test_a_failed_check_fails_the_run_where_that_is_asked(embedding, release, tmp_path):
+    released = release(first_without_noise=True)
+    assert run(embedding, released, tmp_path / "told").is_completed()
+    strict = run(embedding, released, tmp_path / "strict", strict=True)
+    assert strict.is_failed()
+    assert "checks that failed: every word has noise" in strict.message
+    assert (tmp_path / "strict" / "audit.html").is_file()
+    assert run(embedding, release(), tmp_path / "good", strict=True).is_completed()
+
+
+def test_original_and_releases_may_lie_in_archives_of_several_files(embedding, release, tmp_path):
+    one, other = release(), release(2.0)
+    archive = tmp_path / "tables.zip"
+    with zipfile.ZipFile(archive, "w") as written:
+        for name, path in {"original.txt": embedding, "one.txt": one, "other.txt": other}.items():
+            written.write(path, name)
+    state = run(
+        archive,
+        str(archive),
+        tmp_path / "out",
+        another=str(archive),
+        original_member="original.txt",
+        released_member="one.txt",
+        another_member="other.txt",
+    )
+    assert "checks that failed: independence of two releases" in state.message  # the same draw, twice as large
+    with pytest.raises(InputError, match=r"original\.txt, one\.txt, other\.txt"):
+        run(archive, str(archive), tmp_path / "none").result()
 
 
 def test_a_release_without_a_claim_is_audited_all_the_same(embedding, release, tmp_path):

@@ -45,11 +45,13 @@ def test_an_experiment_ends_completed_with_all_its_files(first):
     found = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     assert found == {
         "scores.csv",
+        "equal_recovery.csv",
         "manifest.json",
         "report.html",
         "figures/utility.png",
         "figures/privacy.png",
         "figures/utility-against-recovery.png",
+        "figures/difference-at-equal-recovery.png",
         "figures/overlap-histograms.png",
     }
 
@@ -95,7 +97,7 @@ def test_the_report_is_an_artifact_with_its_figures_in_it(first):
     with get_client(sync_client=True) as client:
         (artifact,) = [a for a in client.read_artifacts() if a.description == f"Report of {first[1]}"]
     assert artifact.type == "markdown"
-    assert artifact.data.count("data:image/png;base64,") == 4
+    assert artifact.data.count("data:image/png;base64,") == 5
 
 
 def test_a_second_identical_run_redoes_nothing_and_says_so(first, run, tmp_path):
@@ -175,3 +177,30 @@ def test_a_failed_curve_leaves_the_others_and_ends_failed(run, tmp_path):
 def test_what_is_wrong_with_the_input_is_said(run, changes, message):
     with pytest.raises(InputError, match=message):
         run(**changes).result()
+
+
+def test_where_words_are_left_out_all_curves_are_also_scored_on_the_others(run, tmp_path):
+    state = run(isolated=["drop", "exact"], out=str(tmp_path))
+    assert state.is_completed()
+    rows = scores(tmp_path)
+    graphs = {g["isolated"]: g for g in manifest(tmp_path)["graphs"]}
+    kept = manifest(tmp_path)["space"]["words"] - graphs["drop"]["isolated_words"]
+    whole = {r["isolated"]: r for r in rows if r["benchmark"] == "privacy" and r["metric"] == "recovery-top1"}
+    shared = [r for r in rows if r["benchmark"] == "privacy (common)" and r["metric"] == "recovery-top1"]
+    assert {(r["mechanism"], r["isolated"]) for r in shared} >= {
+        ("nadp", "drop"),
+        ("nadp", "exact"),
+        ("mahalanobis", ""),
+    }
+    assert {int(r["items"]) for r in shared} == {kept}
+    assert int(whole["exact"]["items"]) > kept
+
+    def items(isolated, benchmark):
+        return {int(r["items"]) for r in rows if (r["isolated"], r["benchmark"]) == (isolated, benchmark)}
+
+    assert (
+        items("exact", "word-similarity (common)")
+        == items("drop", "word-similarity")
+        != items("exact", "word-similarity")
+    )
+    assert "on the words that every one of them releases" in (tmp_path / "report.html").read_text()

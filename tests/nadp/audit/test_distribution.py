@@ -16,6 +16,18 @@ def test_a_distribution_has_mean_percentiles_and_the_share_at_or_above_a_thresho
     assert distribution(np.array([True, False, True, True]), 1.0).share == 3 / 4
 
 
+@pytest.mark.parametrize("weights", [[1, 2, 0, 5, 3], [4, 1, 1, 1, 2]])
+def test_a_word_counts_as_often_as_its_weight_says(weights):
+    values, weights = np.array([3.0, 1, 2, 8, 5]), np.array(weights, dtype=float)
+    kinds = {"odd": np.arange(5) % 2 == 1}
+    found = audited("figure", values, 3, kinds, weights)
+    many = np.repeat(values, weights.astype(int))
+    assert found.all.mean == pytest.approx(many.mean())
+    assert found.all.share == pytest.approx((many >= 3).mean())
+    assert found.all.percentiles == tuple(np.percentile(many, [5, 25, 50, 75, 95], method="inverted_cdf"))
+    assert found.by_kind["odd"].mean == pytest.approx((weights[1] * 1 + weights[3] * 8) / (weights[1] + weights[3]))
+
+
 def test_no_words_have_no_distribution():
     found = distribution(np.empty(0), 1)
     assert found.words == 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nadp import EmbeddingSpace
-from nadp.audit.likelihood import most_likely, most_likely_within
+from nadp.audit.likelihood import most_likely, most_likely_by_norm, most_likely_within
 from tests import reference
 
 
@@ -61,3 +61,23 @@ def test_who_knows_the_component_finds_the_nearest_word_of_it(clustered):
     assert found.tolist() == expected
     assert found[space.neighbourhoods.was_isolated].all()
     assert 0.2 < found.mean() < 1
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("scale", [0.02, 0.3, 2.0])
+def test_the_most_likely_point_by_a_norm_is_that_of_the_loop(clustered, order, scale):
+    rng = np.random.default_rng(order)
+    points = clustered.vectors
+    noisy = points + rng.laplace(scale=scale, size=points.shape)
+    prior = rng.dirichlet(np.ones(len(points)))
+
+    def norm(x, y):
+        return sum(abs(a - b) ** order for a, b in zip(x, y, strict=True)) ** (1 / order)
+
+    def naive(weights):
+        bonus = [scale * math.log(weight) for weight in weights]
+        for y in noisy.tolist():
+            yield min((norm(x, y) - bonus[j], j) for j, x in enumerate(points.tolist()))[1]
+
+    assert most_likely_by_norm(points, noisy, scale, order).tolist() == list(naive([1] * len(points)))
+    assert most_likely_by_norm(points, noisy, scale, order, prior).tolist() == list(naive(prior))

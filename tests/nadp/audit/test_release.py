@@ -39,10 +39,11 @@ def test_a_release_as_claimed_passes_every_check(space, mechanism, seed):
     claim = Claim(mechanism, 2.0, 1e-4)
     found = audit(space, released(space, claim, seed), claim, another=released(space, claim, 100 + seed))
     assert failed(found) == set()
-    names = {verdict.name for verdict in found.verdicts}
-    assert {"every word has noise", "low bits", "independence of two releases"} <= names
-    if MECHANISMS[mechanism].noise == "gaussian":
-        assert {"noise of each word", "distinguishing attack", "law of the noise"} <= names
+    about = {verdict.name: verdict.about for verdict in found.verdicts}
+    safety = {"every word has noise", "low bits", "independence of two releases"}
+    assert {name for name in about if about[name] == "safety"} == safety
+    assert {"noise of each word", "noise of each class of components", "law of the noise"} <= about.keys()
+    assert ("distinguishing attack" in about) == (MECHANISMS[mechanism].noise == "gaussian")
     assert (found.words, found.missing, found.extra) == (400, 0, 0)
 
 
@@ -62,8 +63,8 @@ def test_a_release_that_drops_words_passes_as_claimed(sample):
     assert failed(found) == set()
 
 
-def planted(space, fault):
-    release = released(space)
+def planted(space, fault, claim=CLAIM):
+    release = released(space, claim)
     vectors = release.vectors.copy()
     if fault == "a word without noise":
         vectors[7] = space.vectors[7]
@@ -72,7 +73,7 @@ def planted(space, fault):
     elif fault == "rows in another order":
         vectors = np.roll(vectors, 1, axis=0)
     elif fault == "a scale wrong by a tenth":
-        vectors = released(space, factor=0.9).vectors
+        vectors = released(space, claim, factor=0.9).vectors
     elif fault == "noise of another law":
         signs = np.sign(vectors - space.vectors)
         vectors = space.vectors + signs * MECHANISMS["nadp"]().noise_scale(space, 2.0, 1e-4)[:, None]
@@ -97,6 +98,21 @@ def planted(space, fault):
 )
 def test_a_planted_fault_is_found(space, fault, check):
     assert check in failed(audit(space, planted(space, fault)))
+
+
+@pytest.mark.parametrize("mechanism", ["laplacian", "mahalanobis", "gaussian", "jaccard"])
+@pytest.mark.parametrize(
+    ("fault", "check"),
+    [
+        ("a word without noise", "noise of each word"),
+        ("a word with a tenth of its noise", "noise of each word"),
+        ("a scale wrong by a tenth", "noise of each class of components"),
+        ("a scale wrong by a tenth", "law of the noise"),
+    ],
+)
+def test_a_planted_fault_is_found_whatever_the_mechanism(space, mechanism, fault, check):
+    claim = Claim(mechanism, 2.0, 1e-4)
+    assert check in failed(audit(space, planted(space, fault, claim), claim))
 
 
 def test_one_draw_in_two_releases_is_found(space):

@@ -5,6 +5,7 @@ fewer than one seed in 10,000.
 import numpy as np
 import pytest
 
+from nadp.audit.laws import noise_sizes
 from nadp.audit.verdicts import (
     every_word_has_noise,
     neighbours_share_one_scale,
@@ -23,7 +24,7 @@ def noise(seed, scale=SCALE):
 
 
 def size(x, alarm=ALARM):
-    return noise_has_the_claimed_size(x, SCALE, WORDS, alarm)
+    return noise_has_the_claimed_size(noise_sizes("gaussian", x, SCALE), WORDS, alarm)
 
 
 def shared(x, alarm=ALARM):
@@ -31,10 +32,8 @@ def shared(x, alarm=ALARM):
 
 
 def spread(x, alarm=ALARM):
-    squared = (x / SCALE[:, None]) ** 2
-    return noise_has_the_claimed_spread(
-        np.array([squared[:30].mean(), np.nan, squared[30:].mean()]), np.array([600, 0, 600]), ["a", "b", "c"], alarm
-    )
+    group = np.where(np.arange(60) < 30, 0, 2)
+    return noise_has_the_claimed_spread(noise_sizes("gaussian", x, SCALE), group, ["a", "b", "c"], alarm)
 
 
 @pytest.mark.parametrize("check", [size, shared, spread])

@@ -78,7 +78,7 @@ class Experiment:
             else:
                 draw = MECHANISMS[curve.mechanism]().draw(self.space, research_rng(0, curve.mechanism, repeat))
             found = utility_scores(evaluation, self.space, draw, recipes)
-            attacked = privacy_scores(self.space, draw, recipes, repeat, 0)
+            attacked = privacy_scores(self.space, draw, recipes, repeat=repeat, seed=0)
             for one, useful, lost in zip(recipes, found, attacked, strict=True):
                 place = (curve.mechanism, curve.tau, curve.isolated, one.epsilon)
                 figures = [*useful, *lost, *(one.scores(n) if not repeat else [])]

@@ -37,6 +37,23 @@ def test_exposed_words_and_failed_checks_are_told_first(made):
         assert f"| {verdict.name} | {'passed' if verdict.passed else '**FAILED**'} |" in checks
 
 
+def test_checks_of_the_claim_and_of_safety_stand_apart(made):
+    _, report = made(Claim("nadp", 2.0, 1e-4))
+    claim, safety = report.markdown.split("Is it what is claimed:")[1].split("Is it safe, whatever is claimed:")
+    assert "noise of each word" in claim
+    assert "low bits" not in claim
+    assert "low bits" in safety.split("## ")[0]
+    _, unclaimed = made(None, "nearest")
+    assert "Is it what is claimed:" not in unclaimed.markdown
+
+
+def test_what_becomes_of_the_claimed_epsilon_is_told(made):
+    _, report = made(Claim("gaussian", 1.0, 1 / 73404))
+    assert "| 1 | 0.273 | 55.4% | 1.47 | 3.63 | 14.6 | 2.16 | 6.21 |" in report.markdown
+    _, laplacian = made(Claim("laplacian", 1.0, 1e-4))
+    assert "100 releases" not in laplacian.markdown
+
+
 def test_missing_words_a_weak_epsilon_and_a_missing_claim_are_told(made):
     _, report = made(Claim("gaussian", 20.0, 1e-4), words=200)
     assert "40 words of the original are not in the release" in report.markdown
