@@ -48,19 +48,26 @@ def _by_likelihood(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.f
         chosen = np.sort(rng.permutation(chosen)[:_SAMPLE])
     kinds = {kind: mask[chosen] for kind, mask in pair.kinds.items()}
     truth = pair.truth[chosen]
-    found = [audited("most likely word", _most_likely(pair, chosen) == truth, 1.0, kinds)]
+    priors = []
     if prior is not None:
         weight = np.bincount(points.of_word, weights=prior, minlength=len(points)).clip(min=_LEAST_PRIOR)
-        right = _most_likely(pair, chosen, weight / weight.sum()) == truth
-        found.append(audited("most likely word, frequencies known", right, 1.0, kinds))
-        found.append(audited("the same, each word as often as it occurs", right, 1.0, kinds, prior[pair.rows[chosen]]))
+        priors.append(weight / weight.sum())
+    right = _most_likely(pair, chosen, priors) == truth
+    found = [audited("most likely word", right[0], 1.0, kinds)]
+    if prior is not None:
+        found.append(audited("most likely word, frequencies known", right[1], 1.0, kinds))
+        weights = prior[pair.rows[chosen]]
+        found.append(audited("the same, each word as often as it occurs", right[1], 1.0, kinds, weights))
     return found
 
 
-def _most_likely(pair: Pair, chosen: Ids, prior: npt.NDArray[np.float64] | None = None) -> Ids:
-    """Return the most likely point of each of some released words, (q,)."""
+def _most_likely(pair: Pair, chosen: Ids, priors: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.int64]:
+    """Return the most likely point of each of some released words (q,) under no prior and some, (1 + priors, q)."""
     points, scale = pair.space.embeddings.points.vectors, pair.scale_of_points
     if pair.family == "gaussian":
-        return most_likely(points, scale, pair.noisy[chosen], prior)
+        return most_likely(points, scale, pair.noisy[chosen], *priors)
     straight_points, noisy = (straight(pair.family, pair.space, v) for v in (points, pair.noisy[chosen]))
-    return most_likely_by_norm(straight_points, noisy, float(scale.max()), ORDER[pair.family], prior)
+    order, scale_of_all = ORDER[pair.family], float(scale.max())
+    return np.array(
+        [most_likely_by_norm(straight_points, noisy, scale_of_all, order, prior) for prior in (None, *priors)]
+    )

@@ -129,10 +129,11 @@ def true_ranks(points: Floats, noisy: npt.NDArray[np.floating], truth: Ids) -> n
         nearer = (scores < own - slack).sum(axis=1)
         doubtful = (nearer < _EXACT_RANK) & ((scores < own + slack).sum(axis=1) - 1 != nearer)
         ranks[block] = 1 + np.where(doubtful, nearer, (scores < own).sum(axis=1))
-        squared = np.empty(len(points))
         for i in np.flatnonzero(doubtful):
-            squared_distances_to_all(y[i], points, squared)
-            ranks[block.start + i] = 1 + (squared < squared[right[i]]).sum()
+            close = np.flatnonzero(np.abs(scores[i] - own[i]) <= slack[i])
+            squared = ((points[close].astype(np.float64) - y[i]) ** 2).sum(axis=1)
+            of_right = ((points[right[i]].astype(np.float64) - y[i]) ** 2).sum()
+            ranks[block.start + i] = 1 + nearer[i] + (squared < of_right).sum()
 
     for_blocks(work, len(noisy), block_rows(len(points)))
     return ranks

@@ -20,46 +20,54 @@ def most_likely(
     points: Floats,
     scale: npt.NDArray[np.float64],
     noisy: npt.NDArray[np.floating],
-    prior: npt.NDArray[np.float64] | None = None,
+    *priors: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int64]:
-    """Return the most likely point of each noisy vector, (q,); -1 where no point can have given it.
+    """Return the most likely point of each noisy vector, (1 + priors, q); -1 where no point can have given it.
 
-    The first choice is by float64 products; among the best sixteen, differences decide.
+    The first row holds all points for equally probable, the others are those of the priors. The first choice is by
+    float64 products; among the best sixteen, differences decide.
 
     Args:
         points: (p, d) the possible vectors.
         scale: (p,) standard deviation of the noise of each; 0 for none.
         noisy: (q, d) what was released.
-        prior: (p,) how probable each point is; default all alike.
+        priors: (p,) how probable each point is.
     """
     quiet = scale == 0
     safe = np.where(quiet, 1.0, scale)
     weight = 1 / (2 * safe**2)
-    offset = points.shape[1] * np.log(safe) - (0.0 if prior is None else np.log(prior))
+    known = points.shape[1] * np.log(safe)
+    offsets = [known, *(known - np.log(prior) for prior in priors)]
     wide = points.astype(np.float64)
     squares = np.einsum("ij,ij->i", wide, wide)
-    count = min(_CANDIDATES, len(points))
-    found = np.empty(len(noisy), dtype=np.int64)
+    found = np.empty((len(offsets), len(noisy)), dtype=np.int64)
 
     def work(block: slice) -> None:
         y = noisy[block].astype(np.float64)
-        scores = (np.einsum("ij,ij->i", y, y)[:, None] + squares - 2 * (y @ wide.T)) * weight + offset
-        scores -= scores[:, ~quiet].min(axis=1, keepdims=True)
-        scores[:, quiet] = np.inf
-        candidates = np.empty((len(y), count), dtype=np.int64)
-        lowest = np.empty(len(y), dtype=np.float32)
-        smallest(scores.astype(np.float32), np.full(len(y), -1), candidates, lowest)
-        squared = np.empty(candidates.shape)
-        squared_distances(y, points, candidates, squared)
-        exact = np.where(candidates < 0, np.inf, squared * weight[candidates] + offset[candidates])
-        found[block] = np.take_along_axis(candidates, exact.argmin(axis=1)[:, None], axis=1)[:, 0]
+        fits = (np.einsum("ij,ij->i", y, y)[:, None] + squares - 2 * (y @ wide.T)) * weight
+        fits[:, quiet] = np.inf
+        for row, offset in zip(found, offsets, strict=True):
+            candidates = _least(fits + offset)
+            squared = np.empty(candidates.shape)
+            squared_distances(y, points, candidates, squared)
+            exact = np.where(candidates < 0, np.inf, squared * weight[candidates] + offset[candidates])
+            row[block] = candidates[np.arange(len(y)), exact.argmin(axis=1)]
 
     if quiet.all():
         found[:] = -1
     else:
         for_blocks(work, len(noisy), max(16, block_rows(len(points)) // 4))
-    _recognise(points, np.flatnonzero(quiet), noisy, found)
+    for row in found:
+        _recognise(points, np.flatnonzero(quiet), noisy, row)
     return found
+
+
+def _least(scores: npt.NDArray[np.float64]) -> Ids:
+    """Return the columns of the sixteen least scores of each row, -1 where there are no more finite ones."""
+    scores -= scores.min(axis=1, keepdims=True)
+    candidates = np.empty((len(scores), min(_CANDIDATES, scores.shape[1])), dtype=np.int64)
+    smallest(scores.astype(np.float32), np.full(len(scores), -1), candidates, np.empty(len(scores), dtype=np.float32))
+    return candidates
 
 
 def most_likely_by_norm(

@@ -76,7 +76,7 @@ def likelihood_recovery(
     for scale in scales:
         noisy = own + scale[words, None] * noise
         if family == "gaussian":
-            likely = most_likely(points.vectors, scale[points.first_word], noisy)
+            (likely,) = most_likely(points.vectors, scale[points.first_word], noisy)
         else:
             likely = most_likely_by_norm(straight_points, noisy, float(scale.max()), ORDER[family])
         share = float((likely == truth).mean())

@@ -35,10 +35,9 @@ def test_the_most_likely_point_is_that_of_the_loop(clustered, spread, quiet):
         scale[rng.random(len(points)) < 0.3] = 0
     noisy = (points + scale[:, None] * rng.normal(size=points.shape)).astype(np.float32)
     prior = rng.dirichlet(np.ones(len(points)))
-    found = most_likely(points, scale, noisy)
+    found, weighted = most_likely(points, scale, noisy, prior)
     assert found.tolist() == naive(points.tolist(), scale.tolist(), noisy.tolist())
     assert (found == np.arange(len(points)))[scale == 0].all()
-    weighted = most_likely(points, scale, noisy, prior)
     assert weighted.tolist() == naive(points.tolist(), scale.tolist(), noisy.tolist(), prior.tolist())
 
 
@@ -46,7 +45,7 @@ def test_a_vector_that_no_word_without_noise_has_comes_from_none(tied):
     points = tied.points.vectors
     noisy = np.vstack([-points[:3] * np.float32(0), points[4:6], np.full((1, 3), 0.5)]).astype(np.float32)
     zero = [j for j, x in enumerate(points.tolist()) if not any(x)]
-    assert most_likely(points, np.zeros(len(points)), noisy).tolist() == [*zero * 3, 4, 5, -1]
+    assert most_likely(points, np.zeros(len(points)), noisy).tolist() == [[*zero * 3, 4, 5, -1]]
 
 
 def test_who_knows_the_component_finds_the_nearest_word_of_it(clustered):

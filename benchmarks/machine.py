@@ -1,0 +1,57 @@
+"""What every benchmark here needs: the machine in words, a clock, and one JSON file for the result."""
+
+import json
+import os
+import platform
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+
+def machine() -> dict[str, Any]:
+    """Return what the figures depend on: processor, cores, memory, versions."""
+    cpu = Path("/proc/cpuinfo")
+    names = [line.split(":")[1].strip() for line in cpu.read_text().splitlines() if line.startswith("model name")]
+    pages = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return {
+        "processor": names[0] if names else platform.processor(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gb": round(pages / 1e9, 1),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "scipy", "numba")},
+    }
+
+
+class Clock:
+    """Seconds of wall time by name.
+
+    Attributes:
+        seconds: what was measured so far.
+    """
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Measure a block."""
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+        print(f"{name}: {self.seconds[name]:.2f} s", flush=True)
+
+
+def peak_memory() -> int:
+    """Return the most memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def written(found: dict[str, Any], out: Path | None) -> None:
+    """Write what was found to a file, if one was named."""
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps({"machine": machine(), **found}, indent=2) + "\n", encoding="utf-8")
