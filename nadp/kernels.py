@@ -7,86 +7,81 @@ _STRIP = 64
 
 
 @njit(nogil=True, cache=True)
-def _insert(best, found, filled, score, column):
-    """Insert a score into the ascending scores best[:filled], dropping the largest if there is no room."""
-    at = min(filled, len(best) - 1)
+def _insert(best, found, score, column):
+    """Insert a score into the ascending scores `best`, dropping the largest; an equal one stays before it."""
+    at = len(best) - 1
     while at > 0 and best[at - 1] > score:
         best[at] = best[at - 1]
         found[at] = found[at - 1]
         at -= 1
     best[at] = score
     found[at] = column
-    return min(filled + 1, len(best))
 
 
 @njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
-def smallest(scores, skip, found, worst):
-    """Find the smallest scores of each row, ties by column.
+def keep_smallest(scores, first, skip, found, best):
+    """Update the smallest scores of each row with those of some more columns, ties by column.
 
     A strip of columns is first compared with the largest score kept so far, all at once; only a strip that holds a
     smaller one is gone through.
 
     Args:
-        scores: (q, p) float32.
+        scores: (q, t) float32.
+        first: the number of the first of these columns; columns come in ascending order.
         skip: (q,) int64, one column of each row to leave out (-1: none).
-        found: (q, k) int64, filled with columns in ascending order of score, -1 where there are no more finite ones.
-        worst: (q,) float32, filled with the largest score found in each row.
+        found: (q, k) int64, columns in ascending order of score, -1 where there are none yet.
+        best: (q, k) float32, their scores, infinite where there are none yet.
     """
-    width = scores.shape[1]
-    best = np.empty(found.shape[1], dtype=np.float32)
-    for row in range(len(scores)):
-        filled = 0
-        found[row, :] = -1
-        limit = np.float32(np.inf)
-        for start in range(0, width, _STRIP):
+    rows, width = scores.shape
+    whole = width - width % _STRIP
+    for row in range(rows):
+        for start in range(0, whole, _STRIP):
             strip = scores[row, start : start + _STRIP]
+            limit = best[row, -1]
             some = False
-            for j in range(len(strip)):
+            for j in range(_STRIP):
                 some |= strip[j] < limit
-            if not some:
-                continue
-            for j in range(len(strip)):
-                if strip[j] < limit and start + j != skip[row]:
-                    filled = _insert(best, found[row], filled, strip[j], start + j)
-                    if filled == len(best):
-                        limit = best[filled - 1]
-        worst[row] = limit
+            if some:
+                for j in range(_STRIP):
+                    if strip[j] < best[row, -1] and first + start + j != skip[row]:
+                        _insert(best[row], found[row], strip[j], first + start + j)
+        for j in range(whole, width):
+            if scores[row, j] < best[row, -1] and first + j != skip[row]:
+                _insert(best[row], found[row], scores[row, j], first + j)
 
 
 @njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
-def smallest_shifted(half, own, shift, scale, found, worst):
-    """Find, as `smallest` does, the smallest of half - own[row] - scale[row] * shift[row] in each row.
+def keep_smallest_shifted(base, shift, scale, first, found, best):
+    """Update, as `keep_smallest` does, the smallest of base[row] - scale[s, row] * shift[row] of each s and row.
 
     Args:
-        half: (p,) float32.
-        own: (q, p) float32.
-        shift: (q, p) float32.
-        scale: (q,) float32.
-        found: (q, k) int64, filled as by `smallest`.
-        worst: (q,) float32, filled as by `smallest`.
+        base: (q, t) float32.
+        shift: (q, t) float32.
+        scale: (s, q) float32.
+        first: the number of the first of these columns.
+        found: (s, q, k) int64, as in `keep_smallest`.
+        best: (s, q, k) float32, as in `keep_smallest`.
     """
-    width = own.shape[1]
-    best = np.empty(found.shape[1], dtype=np.float32)
-    for row in range(len(own)):
-        filled = 0
-        found[row, :] = -1
-        limit = np.float32(np.inf)
-        factor = scale[row]
-        for start in range(0, width, _STRIP):
-            stop = min(start + _STRIP, width)
-            base, x, n = half[start:stop], own[row, start:stop], shift[row, start:stop]
-            some = False
-            for j in range(len(x)):
-                some |= base[j] - x[j] - factor * n[j] < limit
-            if not some:
-                continue
-            for j in range(len(x)):
-                score = base[j] - x[j] - factor * n[j]
-                if score < limit:
-                    filled = _insert(best, found[row], filled, score, start + j)
-                    if filled == len(best):
-                        limit = best[filled - 1]
-        worst[row] = limit
+    rows, width = base.shape
+    whole = width - width % _STRIP
+    for row in range(rows):
+        for s in range(len(scale)):
+            factor, kept, columns = scale[s, row], best[s, row], found[s, row]
+            for start in range(0, whole, _STRIP):
+                x, n = base[row, start : start + _STRIP], shift[row, start : start + _STRIP]
+                limit = kept[-1]
+                some = False
+                for j in range(_STRIP):
+                    some |= x[j] - factor * n[j] < limit
+                if some:
+                    for j in range(_STRIP):
+                        score = x[j] - factor * n[j]
+                        if score < kept[-1]:
+                            _insert(kept, columns, score, first + start + j)
+            for j in range(whole, width):
+                score = base[row, j] - factor * shift[row, j]
+                if score < kept[-1]:
+                    _insert(kept, columns, score, first + j)
 
 
 @njit(nogil=True, cache=True)

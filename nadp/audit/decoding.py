@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats, Ids
-from nadp.kernels import smallest, smallest_shifted, squared_distances, squared_distances_to_all
+from nadp.kernels import keep_smallest_shifted, squared_distances, squared_distances_to_all
 from nadp.neighbours.exact import rounding
+from nadp.neighbours.tiles import ROWS, nothing_yet, products, smallest, tiles
 from nadp.parallel import for_blocks
 
 _SPARE = 6  # candidates beyond those asked for; float64 distances decide among them
@@ -33,15 +34,16 @@ def nearest_to_noisy(
 
     def work(block: slice) -> None:
         x, n = vectors[block], draw[block]
-        own, shift = x @ points.T, n @ points.T
-        candidates, worst = decoder.room(len(x))
+        candidates, best = nothing_yet(len(scales), len(x), decoder.wanted)
+        own, factors = products(x, points, decoder.half), scales[:, block].astype(np.float32)
+        for tile in tiles(len(points)):
+            keep_smallest_shifted(own(tile), n @ points[tile].T, factors, tile.start, candidates, best)
         length = np.linalg.norm(x, axis=1), np.linalg.norm(n, axis=1)
         for s, scale in enumerate(scales[:, block]):
-            smallest_shifted(decoder.half, own, shift, scale.astype(np.float32), candidates, worst)
             noisy = x.astype(np.float64) + scale[:, None] * n
-            found[s, block] = decoder.nearest(noisy, length[0] + scale * length[1], candidates, worst)
+            found[s, block] = decoder.nearest(noisy, length[0] + scale * length[1], candidates[s], best[s, :, -1])
 
-    for_blocks(work, len(vectors), block_rows(len(points)))
+    for_blocks(work, len(vectors), ROWS)
     return found
 
 
@@ -58,12 +60,11 @@ def nearest_points(points: Floats, noisy: npt.NDArray[np.floating], count: int =
 
     def work(block: slice) -> None:
         y = noisy[block].astype(np.float64)
-        candidates, worst = decoder.room(len(y))
-        scores = decoder.half - y.astype(np.float32) @ points.T
-        smallest(scores, np.full(len(y), -1), candidates, worst)
+        scores = products(y.astype(np.float32), points, decoder.half)
+        candidates, worst = smallest(scores, len(points), np.full(len(y), -1), decoder.wanted)
         found[block] = decoder.nearest(y, np.linalg.norm(y, axis=1), candidates, worst)
 
-    for_blocks(work, len(noisy), block_rows(len(points)))
+    for_blocks(work, len(noisy), ROWS)
     return found
 
 
@@ -73,12 +74,8 @@ class _Decoder:
     def __init__(self, points: Floats, count: int) -> None:
         self.points, self.count = points, min(count, len(points))
         self.half = half_squares(points)
-        self._wanted = min(count + _SPARE, len(points))
+        self.wanted = min(count + _SPARE, len(points))
         self._longest = float(np.sqrt(2 * self.half.max()))
-
-    def room(self, rows: int) -> tuple[Ids, Floats]:
-        """Return arrays for the candidates of some rows, and for the largest score among them."""
-        return np.empty((rows, self._wanted), dtype=np.int64), np.empty(rows, dtype=np.float32)
 
     def nearest(
         self, noisy: npt.NDArray[np.float64], length: npt.NDArray[np.float64], candidates: Ids, worst: Floats
@@ -94,7 +91,7 @@ class _Decoder:
         found, squared = by_distance(noisy, self.points, candidates, self.count)
         slack = rounding(self.points.shape[1], length, self._longest)
         doubtful = ~((squared[:, -1] - (noisy**2).sum(axis=1)) / 2 < worst - slack)
-        rows = np.flatnonzero(doubtful & (self._wanted < len(self.points)))
+        rows = np.flatnonzero(doubtful & (self.wanted < len(self.points)))
         for row in rows:
             found[row] = self._by_hand(noisy[row])
         return found

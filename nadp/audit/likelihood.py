@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from nadp.audit.decoding import block_rows
 from nadp.embeddings import Floats, Ids
-from nadp.kernels import smallest, squared_distances, sums_of_differences
+from nadp.kernels import keep_smallest, squared_distances, sums_of_differences
+from nadp.neighbours.tiles import nothing_yet
 from nadp.parallel import for_blocks
 
 _CANDIDATES = 16
@@ -65,8 +66,8 @@ def most_likely(
 def _least(scores: npt.NDArray[np.float64]) -> Ids:
     """Return the columns of the sixteen least scores of each row, -1 where there are no more finite ones."""
     scores -= scores.min(axis=1, keepdims=True)
-    candidates = np.empty((len(scores), min(_CANDIDATES, scores.shape[1])), dtype=np.int64)
-    smallest(scores.astype(np.float32), np.full(len(scores), -1), candidates, np.empty(len(scores), dtype=np.float32))
+    candidates, best = nothing_yet(len(scores), min(_CANDIDATES, scores.shape[1]))
+    keep_smallest(scores.astype(np.float32), 0, np.full(len(scores), -1), candidates, best)
     return candidates
 
 
@@ -101,9 +102,7 @@ def most_likely_by_norm(
         else:
             squared = (y.astype(np.float64) ** 2).sum(axis=1)[:, None] + half - 2 * (y.astype(np.float32) @ narrow.T)
             distances = np.sqrt(squared.clip(min=0)).astype(np.float32)
-        candidates = np.empty((len(y), min(_CANDIDATES, len(points))), dtype=np.int64)
-        lowest = np.empty(len(y), dtype=np.float32)
-        smallest(distances + offset.astype(np.float32), np.full(len(y), -1), candidates, lowest)
+        candidates = _least(distances + offset)
         exact = np.linalg.norm(points[candidates].astype(np.float64) - y[:, None], ord=order, axis=2)
         scores = exact + offset[candidates]
         found[block] = candidates[np.arange(len(y)), scores.argmin(axis=1)]

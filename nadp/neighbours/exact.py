@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats
-from nadp.kernels import smallest, squared_distances, squared_distances_to_all
+from nadp.kernels import squared_distances, squared_distances_to_all
+from nadp.neighbours.tiles import ROWS, products, smallest
 from nadp.parallel import for_blocks
 
 _SAFE_POWER = 40
 _SPARE = 22  # candidates beyond those asked for
-_BLOCK_BYTES = 1 << 26
 
 Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]
 
@@ -39,11 +39,7 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
 
     def work(block: slice) -> None:
         chosen = rows[block]
-        candidates = np.empty((len(chosen), others), dtype=np.int64)
-        worst = np.empty(len(chosen), dtype=np.float32)
-        scores = points[chosen] @ points.T
-        np.subtract(half, scores, out=scores)
-        smallest(scores, chosen, candidates, worst)
+        candidates, worst = smallest(products(points[chosen], points, half), len(points), chosen, others)
         indices[block], distances[block] = ranked(points, chosen, candidates, n_neighbours)
         slack = rounding(points.shape[1], np.sqrt(squares[chosen]), float(np.sqrt(squares.max())))
         proved = distances[block, -1] ** 2 / 2 - squares[chosen] / 2 < worst - slack
@@ -52,7 +48,7 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
                 row = slice(block.start + int(i), block.start + int(i) + 1)
                 indices[row], distances[row] = _by_hand(points, chosen[i], n_neighbours)
 
-    for_blocks(work, len(rows), max(16, _BLOCK_BYTES // (4 * len(points))))
+    for_blocks(work, len(rows), ROWS)
     return indices, distances
 
 

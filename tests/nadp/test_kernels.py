@@ -1,9 +1,12 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nadp.kernels import smallest, smallest_shifted, squared_distances, squared_distances_to_all
+from nadp.kernels import keep_smallest, keep_smallest_shifted, squared_distances, squared_distances_to_all
+from nadp.neighbours.tiles import nothing_yet
 from tests import reference
 
 few_scores = st.sampled_from([0.0, 1.0, -1.0, 2.5, np.inf])
@@ -13,28 +16,38 @@ def padded(columns, k):
     return [*columns, *[-1] * (k - len(columns))]
 
 
-@given(st.lists(few_scores | st.floats(-9, 9, width=32), min_size=1, max_size=200), st.integers(1, 12), st.data())
-def test_the_smallest_finite_scores_are_found_ties_by_column(scores, k, data):
+def in_tiles(width, cuts):
+    """Slices that make up so many columns, cut at some places."""
+    places = sorted({0, width, *(cut % width for cut in cuts)})
+    return [slice(start, stop) for start, stop in pairwise(places)]
+
+
+cuts = st.lists(st.integers(0, 500), max_size=4)
+
+
+@given(st.lists(few_scores | st.floats(-9, 9, width=32), min_size=1, max_size=200), st.integers(1, 12), cuts, st.data())
+def test_the_smallest_finite_scores_are_found_ties_by_column(scores, k, cuts, data):
     skip = data.draw(st.integers(-1, len(scores) - 1))
-    found, worst = np.empty((1, k), dtype=np.int64), np.empty(1, dtype=np.float32)
-    smallest(np.array([scores], dtype=np.float32), np.array([skip]), found, worst)
+    found, best = nothing_yet(1, k)
+    for tile in in_tiles(len(scores), cuts):
+        keep_smallest(np.array([scores[tile]], dtype=np.float32), tile.start, np.array([skip]), found, best)
     expected = [j for j in reference.smallest(scores, k, skip) if scores[j] < np.inf]
     assert found[0].tolist() == padded(expected, k)
-    assert worst[0] == (np.float32(scores[expected[-1]]) if len(expected) == k else np.inf)
+    assert best[0].tolist() == [*(np.float32(scores[j]) for j in expected), *[np.inf] * (k - len(expected))]
 
 
-@pytest.mark.parametrize("k", [1, 5, 300])
-def test_the_smallest_shifted_scores_are_found_ties_by_column(k):
-    rng = np.random.default_rng(3)
-    half, own, shift, scale = (
-        rng.integers(-4, 5, size=size).astype(np.float32) for size in (200, (7, 200), (7, 200), 7)
-    )
-    found, worst = np.empty((7, k), dtype=np.int64), np.empty(7, dtype=np.float32)
-    smallest_shifted(half, own, shift, scale, found, worst)
-    for row in range(7):
-        scores = [half[j] - own[row, j] - scale[row] * shift[row, j] for j in range(200)]
-        assert found[row].tolist() == padded(reference.smallest(scores, k), k)
-        assert worst[row] == (sorted(scores)[k - 1] if k <= 200 else np.inf)
+@given(st.integers(0, 99), st.sampled_from([1, 5, 300]), cuts)
+def test_the_smallest_shifted_scores_are_found_ties_by_column(seed, k, cuts):
+    rng = np.random.default_rng(seed)
+    base, shift, scale = (rng.integers(-4, 5, size=size).astype(np.float32) for size in ((3, 200), (3, 200), (2, 3)))
+    found, best = nothing_yet(2, 3, k)
+    for tile in in_tiles(200, cuts):
+        keep_smallest_shifted(base[:, tile], shift[:, tile], scale, tile.start, found, best)
+    for s, row in np.ndindex(2, 3):
+        scores = base[row] - scale[s, row] * shift[row]
+        expected = reference.smallest(scores.tolist(), k)
+        assert found[s, row].tolist() == padded(expected, k)
+        assert best[s, row, : len(expected)].tolist() == [scores[j] for j in expected]
 
 
 def test_squared_distances_are_those_of_the_loop_and_no_candidate_is_infinitely_far(clustered):
