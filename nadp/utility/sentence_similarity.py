@@ -10,7 +10,7 @@ from nadp.embeddings import Floats
 from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
 from nadp.text import centroids, tokens
-from nadp.utility.correlation import pearson, spearman
+from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
 
 MIXED = "*"
@@ -81,24 +81,26 @@ class _Usable:
 
     def __init__(self, benchmark: SentencePairs, pairs: npt.NDArray[np.int64], usable: npt.NDArray[np.bool_]) -> None:
         self.name, self.pairs = benchmark.name, pairs
-        self.ratings = benchmark.ratings[usable]
+        ratings = benchmark.ratings[usable]
+        self.ratings = Ratings(ratings)
         self.coverage = float(usable.mean())
         sources = np.array(benchmark.sources)[usable]
         self.mixed = bool(len(sources)) and bool((sources == MIXED).all())
-        self.parts = [sources == source for source in dict.fromkeys(sources.tolist()) if source not in ("", MIXED)]
+        parts = [sources == source for source in dict.fromkeys(sources.tolist()) if source not in ("", MIXED)]
+        self.parts = [(part, Ratings(ratings[part])) for part in parts]
 
     def scores(self, centroid: Floats) -> list[Score]:
         predicted = cosines(centroid[self.pairs[:, 0]], centroid[self.pairs[:, 1]])
-        linear, ranked = pearson(predicted, self.ratings), spearman(predicted, self.ratings)
+        linear, ranked = self.ratings.pearson(predicted), self.ratings.spearman(predicted)
         values = {
             "pearson": linear,
             "spearman": ranked,
             "geometric-mean": float(np.sqrt(max(linear, 0.0) * max(ranked, 0.0))),
         }
         if self.parts:
-            sizes = [part.sum() for part in self.parts]
-            for name, correlation in {"pearson": pearson, "spearman": spearman}.items():
-                each = [correlation(predicted[part], self.ratings[part]) for part in self.parts]
+            sizes = [part.sum() for part, _ in self.parts]
+            for name, correlation in {"pearson": Ratings.pearson, "spearman": Ratings.spearman}.items():
+                each = [correlation(ratings, predicted[part]) for part, ratings in self.parts]
                 values[f"{name}-weighted"] = float(np.average(each, weights=sizes))
         suffix = "-pooled" if self.mixed else ""
         return [
