@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +13,12 @@ from nadp.scores import Score
 from nadp.text import centroids, tokens
 from nadp.utility.resampling import item_counts, kept
 
+if TYPE_CHECKING:
+    from sklearn.linear_model import LogisticRegression
+
 _TEST_SHARE = 0.2
 _SEED = 0
+_TOLERANCE = 1e-8  # of the mean gradient; at scikit-learn's 1e-4 one prediction in 185,000 is not the minimiser's
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +57,8 @@ class LabelledTexts:
 class Classification:
     """Accuracy of logistic regression on centroids, for each benchmark and their mean.
 
-    scikit-learn's LogisticRegression with C = 1, no scaling, and a solver that is quick for a few hundred features.
+    scikit-learn's LogisticRegression with C = 1, no scaling, a solver that is quick for a few hundred features, and a
+    tolerance so small that the figure is that of the exact minimiser, not of where a solver happened to stop.
     "accuracy" is on the test texts; "majority-share" is what always guessing the most common label of the test texts
     gives. A text without a known word has the zero vector and is classified like any other; the coverage is the share
     of the texts that have one.
@@ -97,8 +103,12 @@ class Classification:
 
 def _right(features: Floats, labels: npt.NDArray[np.int64], train: Ids, test: Ids) -> npt.NDArray[np.bool_]:
     """Return which of the test texts are classified rightly."""
+    model = _fitted(features[train], labels[train])
+    return model.predict(features[test].astype(np.float64)) == labels[test]
+
+
+def _fitted(features: Floats, labels: npt.NDArray[np.int64]) -> "LogisticRegression":
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - optional, slow to import
 
-    model = LogisticRegression(C=1.0, solver="newton-cholesky", max_iter=1000)
-    model.fit(features[train].astype(np.float64), labels[train])
-    return model.predict(features[test].astype(np.float64)) == labels[test]
+    model = LogisticRegression(C=1.0, solver="newton-cholesky", tol=_TOLERANCE, max_iter=1000)
+    return model.fit(features.astype(np.float64), labels)

@@ -7,15 +7,30 @@ from scipy.stats import rankdata
 Floats64 = npt.NDArray[np.float64]
 
 
-def pearson(one: Floats64, other: Floats64) -> float:
-    """Return Pearson's correlation of two samples (m,); NaN for fewer than two items or a constant sample."""
+class Ratings:
+    """What people said of m items, to be compared with one sample after another: it is ranked once.
+
+    A correlation is NaN for fewer than two items and where the ratings or the sample are constant.
+
+    Args:
+        values: (m,) one for each item.
+    """
+
+    def __init__(self, values: Floats64) -> None:
+        self._values, self._ranks = values, rankdata(values)
+
+    def pearson(self, sample: Floats64) -> float:
+        """Return Pearson's correlation with a sample (m,)."""
+        return _correlation(sample, self._values)
+
+    def spearman(self, sample: Floats64) -> float:
+        """Return Spearman's correlation with a sample (m,), ties sharing their mean rank."""
+        return _correlation(rankdata(sample), self._ranks)
+
+
+def _correlation(one: Floats64, other: Floats64) -> float:
     if len(one) < 2:
         return float("nan")
     a, b = one - one.mean(), other - other.mean()
     scale = float(np.sqrt((a @ a) * (b @ b)))
     return float(np.clip((a @ b) / scale, -1, 1)) if scale > 0 else float("nan")
-
-
-def spearman(one: Floats64, other: Floats64) -> float:
-    """Return Spearman's correlation of two samples (m,), ties sharing their mean rank; NaN as for pearson."""
-    return pearson(rankdata(one), rankdata(other))

@@ -10,7 +10,7 @@ from nadp.embeddings import Floats
 from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
 from nadp.text import centroids, tokens
-from nadp.utility.correlation import pearson, spearman
+from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
 from nadp.utility.resampling import ResampledRatings, item_counts, kept
 
@@ -83,25 +83,27 @@ class _Usable:
 
     def __init__(self, benchmark: SentencePairs, pairs: npt.NDArray[np.int64], usable: npt.NDArray[np.bool_]) -> None:
         self.name, self.pairs = benchmark.name, pairs
-        self.ratings = benchmark.ratings[usable]
+        ratings = benchmark.ratings[usable]
+        self.ratings = Ratings(ratings)
         self.coverage = float(usable.mean())
         sources = np.array(benchmark.sources)[usable]
         self.mixed = bool(len(sources)) and bool((sources == MIXED).all())
-        self.parts = [sources == source for source in dict.fromkeys(sources.tolist()) if source not in ("", MIXED)]
-        self._resampled = _resampled(self.name, self.ratings, self.parts)
+        parts = [sources == source for source in dict.fromkeys(sources.tolist()) if source not in ("", MIXED)]
+        self.parts = [(part, Ratings(ratings[part])) for part in parts]
+        self._resampled = _resampled(self.name, ratings, [part for part, _ in self.parts])
 
     def scores(self, centroid: Floats) -> list[Score]:
         predicted = cosines(centroid[self.pairs[:, 0]], centroid[self.pairs[:, 1]])
-        linear, ranked = pearson(predicted, self.ratings), spearman(predicted, self.ratings)
+        linear, ranked = self.ratings.pearson(predicted), self.ratings.spearman(predicted)
         values = {
             "pearson": linear,
             "spearman": ranked,
             "geometric-mean": float(np.sqrt(max(linear, 0.0) * max(ranked, 0.0))),
         }
         if self.parts:
-            sizes = [part.sum() for part in self.parts]
-            for name, correlation in {"pearson": pearson, "spearman": spearman}.items():
-                each = [correlation(predicted[part], self.ratings[part]) for part in self.parts]
+            sizes = [part.sum() for part, _ in self.parts]
+            for name, correlation in {"pearson": Ratings.pearson, "spearman": Ratings.spearman}.items():
+                each = [correlation(ratings, predicted[part]) for part, ratings in self.parts]
                 values[f"{name}-weighted"] = float(np.average(each, weights=sizes))
         resampled = self._over_resamples(predicted)
         suffix = "-pooled" if self.mixed else ""
@@ -120,8 +122,8 @@ class _Usable:
     def _over_resamples(self, predicted: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[np.float64]]:
         """Return the figures that stand for the benchmark over each resample, by metric, (b,)."""
         if self.parts:
-            each = [r.spearman(predicted[p]) for p, r in zip(self.parts, self._resampled, strict=True)]
-            return {"spearman-weighted": np.average(each, axis=0, weights=[p.sum() for p in self.parts])}
+            each = [r.spearman(predicted[p]) for (p, _), r in zip(self.parts, self._resampled, strict=True)]
+            return {"spearman-weighted": np.average(each, axis=0, weights=[p.sum() for p, _ in self.parts])}
         (all_of_them,) = self._resampled
         linear, ranked = all_of_them.pearson(predicted), all_of_them.spearman(predicted)
         return {"geometric-mean": np.sqrt(linear.clip(min=0) * ranked.clip(min=0))}

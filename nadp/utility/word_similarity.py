@@ -10,7 +10,7 @@ from nadp.embeddings import Floats
 from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
 from nadp.utility.base import WordRows, compact
-from nadp.utility.correlation import spearman
+from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
 from nadp.utility.resampling import ResampledRatings, item_counts, kept
 
@@ -45,23 +45,24 @@ class WordSimilarity(WordRows):
         usable = [(rows >= 0).all(axis=1) for rows in both]
         self.names = [s.name for s in sets]
         self.rows, self.pairs = compact(*(rows[u] for rows, u in zip(both, usable, strict=True)))
-        self.ratings = [s.ratings[u] for s, u in zip(sets, usable, strict=True)]
+        ratings = [s.ratings[u] for s, u in zip(sets, usable, strict=True)]
+        self.ratings, self.pooled = [Ratings(own) for own in ratings], Ratings(np.concatenate(ratings))
         self.totals = [len(s.ratings) for s in sets]
-        counts = [item_counts(name, len(ratings)) for name, ratings in zip(self.names, self.ratings, strict=True)]
-        self._resampled = [ResampledRatings(r, c) for r, c in zip(self.ratings, counts, strict=True)]
-        self._pooled = ResampledRatings(np.concatenate(self.ratings), np.concatenate(counts, axis=1))
+        counts = [item_counts(name, len(own)) for name, own in zip(self.names, ratings, strict=True)]
+        self._resampled = [ResampledRatings(r, c) for r, c in zip(ratings, counts, strict=True)]
+        self._pooled = ResampledRatings(np.concatenate(ratings), np.concatenate(counts, axis=1))
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the vectors (m, d) of `rows`."""
         predicted = [cosines(features[pairs[:, 0]], features[pairs[:, 1]]) for pairs in self.pairs]
         each = [
-            Score(name, "spearman", spearman(p, ratings), len(p), len(p) / total)
+            Score(name, "spearman", ratings.spearman(p), len(p), len(p) / total)
             for name, p, ratings, total in zip(self.names, predicted, self.ratings, self.totals, strict=True)
         ]
         items, coverage = sum(map(len, predicted)), sum(map(len, predicted)) / sum(self.totals)
         mean = float(np.mean([score.value for score in each]))
         together = np.concatenate(predicted)
-        pooled = spearman(together, np.concatenate(self.ratings))
+        pooled = self.pooled.spearman(together)
         means = np.mean([r.spearman(p) for r, p in zip(self._resampled, predicted, strict=True)], axis=0)
         return [
             *each,

@@ -138,7 +138,7 @@ def test_classification_is_what_a_plain_script_computes(original, shared, glove)
     labels = np.array(labels)
     benchmark = items_of(original("cr"), LabelledTexts)
     train, test = benchmark.split()
-    model = LogisticRegression(solver="newton-cholesky", max_iter=1000).fit(features[train], labels[train])
+    model = LogisticRegression(solver="newton-cholesky", tol=1e-12).fit(features[train], labels[train])
     score = scores_of(Classification([benchmark], glove.known), glove.embeddings.vectors)["cr", "accuracy"]
     assert score.value == pytest.approx(model.score(features[test], labels[test]), abs=1e-12)
     assert score.items == len(test) == 754

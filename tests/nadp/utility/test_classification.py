@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from nadp import Embeddings
 from nadp.known_words import KnownWords
-from nadp.utility.classification import Classification, LabelledTexts
+from nadp.utility.classification import Classification, LabelledTexts, _fitted
 
 GOOD, BAD = ["good", "great", "fine"], ["bad", "poor", "dull"]
 
@@ -75,6 +75,37 @@ def test_the_mean_is_over_the_benchmarks(words):
     mean = found["classification", "accuracy-mean"]
     assert mean.value == pytest.approx((found["mr", "accuracy"].value + found["cr", "accuracy"].value) / 2)
     assert mean.items == 32
+
+
+def distance_to_the_minimiser(model, features, labels, unseen):
+    """How far at most the decision values (m,) of a logistic regression with C = 1 are from those of the minimiser.
+
+    Half the squared norm of the weights makes what is minimised strongly convex in them, so they are off by no more
+    than the gradient in them, could the intercept be at its best. It is within twice the Newton step of that: the
+    second derivative of the log loss falls no faster than exponentially. A change of the weights by r moves its best
+    value by at most r times the longest training item.
+    """
+    likely = model.predict_proba(features)[:, 1]
+    slope = (likely - labels) @ features + model.coef_[0]
+    beside, curvature = abs((likely - labels).sum()), (likely * (1 - likely)).sum()
+    assert beside < curvature / 2
+    longest = np.linalg.norm(features, axis=1).max()
+    weights = np.linalg.norm(slope) + beside * (longest + np.sqrt(2 / curvature))
+    return (longest + np.linalg.norm(unseen, axis=1)) * weights + 2 * beside / curvature
+
+
+@pytest.mark.parametrize(("scale", "doubt"), [(10, 0.1), (0.3, 0.3)])
+def test_it_is_proved_that_no_prediction_differs_from_that_of_the_exact_minimiser(scale, doubt):
+    rng = np.random.default_rng(1)
+    features, unseen = scale * rng.normal(size=(400, 20)), scale * rng.normal(size=(20_000, 20))
+    labels = (features @ rng.normal(size=20) / scale + doubt * rng.normal(size=400) > 1).astype(np.int64)
+    model = _fitted(features, labels)
+    values, error = model.decision_function(unseen), distance_to_the_minimiser(model, features, labels, unseen)
+    assert (np.abs(values) > error).all()
+    peer = LogisticRegression(solver="newton-cholesky", tol=1e-13).fit(features, labels)
+    assert (np.abs(values - peer.decision_function(unseen)) <= error).all()
+    loose = LogisticRegression(solver="newton-cholesky").fit(features, labels)  # the tolerance is what makes it so
+    assert (loose.predict(unseen) != model.predict(unseen)).any()
 
 
 @pytest.mark.parametrize("scale", [0, 1e-3, 1e4])

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nadp.utility import correlation
+from nadp.utility.correlation import Ratings
 from nadp.utility.resampling import RESAMPLES, ResampledRatings, centred_ranks, item_counts, kept
 from tests import reference
 
@@ -20,8 +20,7 @@ def test_correlations_over_resamples_are_those_of_the_resampled_items(pairs, num
     counts = item_counts(f"set {number}", len(pairs))[:20]
     found = ResampledRatings(ratings, counts)
     for name in ("pearson", "spearman"):
-        plain = getattr(correlation, name)
-        naive = [plain(np.repeat(predicted, c), np.repeat(ratings, c)) for c in counts]
+        naive = [getattr(Ratings(np.repeat(ratings, c)), name)(np.repeat(predicted, c)) for c in counts]
         np.testing.assert_allclose(getattr(found, name)(predicted), naive, atol=1e-7)
 
 
