@@ -16,7 +16,7 @@ from tasks.artefacts import Artefact, replaced, stored_text
 from tasks.caching import plain, source_digest
 from tasks.home import home
 
-_TOGETHER = 10  # recipes that are computed, and then kept, at a time
+_TOGETHER = 50  # recipes that are computed, and then kept, at a time: what they share is computed once for all
 
 
 class ScoreStore:

@@ -12,7 +12,7 @@ from tasks.score_store import ScoreStore, scores_in, stored_scores
 
 CURVE = Curve("nadp", 0.1, "exact")
 DRAWS = [Draw("gaussian", 0, repeat, str(repeat) * 64) for repeat in (0, 1)]
-EPSILONS = [float(epsilon) for epsilon in range(1, 26)]
+EPSILONS = [float(epsilon) for epsilon in range(1, 126)]
 
 
 def recipe(epsilon, curve=CURVE):
@@ -66,14 +66,14 @@ def test_only_what_is_missing_is_computed(store):
     assert [score.epsilon for score in found] == [2.5, 2.5, 1, 1, 2, 2, 3, 3, 4, 4]
 
 
-def test_many_recipes_are_computed_and_kept_ten_at_a_time(store):
+def test_many_recipes_are_computed_and_kept_fifty_at_a_time(store):
     evaluation = Evaluation(stop_after=2)
     with pytest.raises(Killed):
         list(store.scores(RECIPES, 0, DRAWS[0], evaluation))
-    assert evaluation.asked == [EPSILONS[:10], EPSILONS[10:20]]
+    assert evaluation.asked == [EPSILONS[:50], EPSILONS[50:100]]
     evaluation = Evaluation()
     found = list(store.scores(RECIPES, 0, DRAWS[0], evaluation))
-    assert evaluation.asked == [EPSILONS[20:]]
+    assert evaluation.asked == [EPSILONS[100:]]
     assert [score.epsilon for score in found[::2]] == EPSILONS
 
 
