@@ -21,7 +21,7 @@ _BLOCK = 1 << 23
 _LONGEST_LINE = 1 << 24
 
 
-def read_embeddings(
+def read_text(
     path: str | Path, *, words: Iterable[str] | None = None, limit: int | None = None, member: str | None = None
 ) -> Embeddings:
     """Return the embeddings of a GloVe text file (plain, gzipped, or inside a zip archive), in the file's order.

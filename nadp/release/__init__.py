@@ -1,0 +1,1 @@
+"""Vectors that may be published: noise that nobody can make again, a gate before it, a certificate with it."""

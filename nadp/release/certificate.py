@@ -1,0 +1,136 @@
+"""The certificate of a release: what is promised, on what terms, and what is not."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from nadp.calibration import balanced_guess, composed_mu, epsilon_of
+
+_LIMITS = """\
+The promise is about one word's vector replaced by that of a word it is joined to in the neighbour graph; it says \
+nothing about words that are not joined.
+It protects the vectors against someone who must not learn them. It does not hide which words there are: the table \
+names them.
+It does not protect the texts that the embedding was trained on.
+Whoever has the table can decode texts that were encoded with it. To hide the words of a text, encode the text with \
+fresh noise for each word.
+How much noise each word gets, and with it the grid of the numbers, is computed from the vectors and tells a little \
+of them.
+Two releases of the same vectors give away more than one: see composition.""".splitlines()
+
+
+@dataclass(frozen=True)
+class Composition:
+    """What this and earlier releases of the same vectors promise together.
+
+    Attributes:
+        releases: how many, this one included.
+        mu: of all together.
+        epsilon: of all together, at this release's delta.
+        note: what the figure does not cover.
+    """
+
+    releases: int
+    mu: float
+    epsilon: float
+    note: str
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What is said of a release. It holds no noise and no seed; there is none.
+
+    Attributes:
+        mechanism: how the noise was sized.
+        epsilon: privacy budget, the sampler's deviation included.
+        delta: probability of failure, the sampler's deviation included.
+        noise_multiplier: standard deviation per unit of sensitivity.
+        mu: of Gaussian differential privacy.
+        neighbouring: the parameters that say which words are neighbours.
+        composition: with earlier releases.
+        sampler: where the noise came from, and how far it may be from normal.
+        versions: of the software.
+        hashes: of what was published; of the original only with a secret salt, or where it is public.
+        of_the_vectors: what depends on the original vectors; empty unless these are public, since it leaks.
+    """
+
+    mechanism: str
+    epsilon: float
+    delta: float
+    noise_multiplier: float
+    mu: float
+    neighbouring: dict[str, Any]
+    composition: Composition
+    sampler: dict[str, Any]
+    versions: dict[str, str]
+    hashes: dict[str, str] = field(default_factory=dict)
+    of_the_vectors: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def statement(self) -> str:
+        """The promise in one sentence."""
+        return (
+            f"({self.epsilon:g}, {self.delta:.3g})-differential privacy for one word replaced by a word it is joined "
+            "to in the neighbour graph"
+        )
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON."""
+        record = {"statement": self.statement, **asdict(self), "not_covered": _LIMITS}
+        return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the certificate as a page to read."""
+        together = self.composition
+        noise = (
+            f"- Mechanism: {self.mechanism}; noise of {self.noise_multiplier:.6g} standard deviations per unit of "
+            f"sensitivity; mu = {self.mu:.4f}: one of two neighbouring words is guessed rightly in at most "
+            f"{balanced_guess(self.mu):.1%} of the cases."
+        )
+        all_releases = (
+            f"- With the earlier releases of the same vectors ({together.releases} in all): epsilon "
+            f"{together.epsilon:.4g} at the same delta (mu = {together.mu:.4f}). {together.note}"
+        )
+        lines = [
+            "# Certificate of a private embedding",
+            f"**{self.statement}.**",
+            noise,
+            all_releases,
+            f"- Neighbouring: {_listed(self.neighbouring)}.",
+            f"- Noise: {_listed(self.sampler)}.",
+            f"- Versions: {_listed(self.versions)}.",
+            *([f"- Hashes: {_listed(self.hashes)}."] if self.hashes else []),
+            "## What is not covered",
+            *(f"- {limit}" for limit in _LIMITS),
+        ]
+        if self.of_the_vectors:
+            lines += ["## Measured on the public vectors", *_rows(self.of_the_vectors)]
+        return _spaced(lines)
+
+
+def composition(mus: list[float], delta: float, note: str) -> Composition:
+    """Return what several releases promise together, the last one being this.
+
+    Args:
+        mus: of each release.
+        delta: at which the epsilon of all is given.
+        note: what the figure does not cover.
+    """
+    mu = composed_mu(mus)
+    return Composition(len(mus), mu, epsilon_of(mu, delta), note)
+
+
+def _listed(values: dict[str, Any]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items())
+
+
+def _rows(values: dict[str, Any]) -> list[str]:
+    return [f"- {name.replace('_', ' ')}: {value}" for name, value in values.items()]
+
+
+def _spaced(lines: list[str]) -> str:
+    """Return lines with an empty one between, but not within a list."""
+    text = ""
+    for before, line in zip(["", *lines], lines, strict=False):
+        text += ("\n" if before.startswith("- ") and line.startswith("- ") else "\n\n") + line
+    return text.lstrip() + "\n"

@@ -1,0 +1,226 @@
+"""The ledger: which releases of the same vectors there are, and what they promise together.
+
+A small SQLite file. A release is reserved before its noise is drawn, sealed when its files lie ready beside their
+places, and published when they are at their places. A reserved release counts as spent until it is cancelled by hand;
+a sealed one is finished by whoever opens the ledger next, so a run that dies in the middle leaves no doubt.
+"""
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from nadp.calibration import composed_mu, epsilon_of
+from nadp.embeddings import Embeddings
+from nadp.errors import InputError
+
+State = Literal["reserved", "sealed", "published", "cancelled"]
+_SCHEMA = """
+create table if not exists releases (
+    id text primary key,
+    identity text not null,
+    graph text not null,
+    mechanism text not null,
+    epsilon real not null,
+    delta real not null,
+    mu real not null,
+    state text not null check (state in ('reserved', 'sealed', 'published', 'cancelled')),
+    at text not null,
+    out text not null
+);
+create table if not exists files (
+    release text not null references releases (id),
+    ready text not null,
+    place text not null,
+    sha256 text not null,
+    position integer not null
+);
+"""
+_WAIT = 60.0  # seconds for another process to finish with the ledger
+
+
+class BudgetError(InputError):
+    """A release that would spend more than the budget of its vectors."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One release as the ledger knows it.
+
+    Attributes:
+        id: of the release.
+        identity: of the vectors, see identity_of.
+        graph: the parameters that say which words are neighbours.
+        mechanism: of the release.
+        epsilon: its budget.
+        delta: its probability of failure.
+        mu: of Gaussian differential privacy.
+        state: "reserved", "sealed", "published" or "cancelled".
+        at: when it was reserved.
+        out: where its vectors go.
+    """
+
+    id: str
+    identity: str
+    graph: str
+    mechanism: str
+    epsilon: float
+    delta: float
+    mu: float
+    state: State
+    at: str
+    out: str
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A file that lies ready.
+
+    Attributes:
+        ready: where it lies.
+        place: where it is to go.
+        sha256: what it holds.
+    """
+
+    ready: Path
+    place: Path
+    sha256: str
+
+
+class Ledger:
+    """The releases of a folder, a team, a company: whoever shares the file.
+
+    Args:
+        path: the file; made if there is none.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with self._writing() as database:
+            for statement in filter(None, map(str.strip, _SCHEMA.split(";"))):
+                database.execute(statement)
+
+    def entries(self, identity: str | None = None) -> list[Entry]:
+        """Return all releases, or those of some vectors, the oldest first."""
+        with self._connected() as database:
+            rows = database.execute("select * from releases order by at, rowid").fetchall()
+        return [entry for entry in (Entry(*row) for row in rows) if identity in (None, entry.identity)]
+
+    def reserve(self, entry: Entry, budget: float | None = None) -> list[Entry]:
+        """Enter a release as reserved and return the earlier ones of the same vectors that count.
+
+        A release whose id is reserved already is reserved once: the run that died is going on.
+
+        Raises:
+            BudgetError: if all releases together would have an epsilon above the budget, at this release's delta.
+            InputError: if the release was published before.
+        """
+        with self._writing() as database:
+            rows = database.execute("select * from releases where identity = ?", (entry.identity,)).fetchall()
+            found = [Entry(*row) for row in rows]
+            if any(other.id == entry.id and other.state in ("sealed", "published") for other in found):
+                raise InputError(f"the release {entry.id} was published before: it is not drawn again")
+            earlier = [other for other in found if other.state != "cancelled" and other.id != entry.id]
+            spent = epsilon_of(composed_mu([*(other.mu for other in earlier), entry.mu]), entry.delta)
+            if budget is not None and spent > budget:
+                raise BudgetError(
+                    f"with this release {len(earlier) + 1} releases of these vectors would have epsilon {spent:.4g} "
+                    f"at delta {entry.delta:.3g}, above the budget of {budget:g}: choose a smaller epsilon"
+                )
+            database.execute("insert or replace into releases values (?,?,?,?,?,?,?,?,?,?)", _row(entry))
+        return earlier
+
+    def seal(self, release: str, files: list[Ready]) -> None:
+        """Enter that the files of a release lie ready; from now on they will be published, by whoever comes next."""
+        with self._writing() as database:
+            for position, file in enumerate(files):
+                row = (release, str(file.ready.absolute()), str(file.place.absolute()), file.sha256, position)
+                database.execute("insert into files values (?,?,?,?,?)", row)
+            database.execute("update releases set state = 'sealed' where id = ?", (release,))
+
+    def publish_sealed(self) -> list[str]:
+        """Put the files of all sealed releases at their places and return the ids of these releases."""
+        with self._writing() as database:
+            sealed = [row[0] for row in database.execute("select id from releases where state = 'sealed'")]
+            for release in sealed:
+                query = "select ready, place, sha256 from files where release = ? order by position"
+                for ready, place, sha256 in database.execute(query, (release,)).fetchall():
+                    _put(Path(ready), Path(place), sha256)
+                database.execute("update releases set state = 'published' where id = ?", (release,))
+        return sealed
+
+    def cancel(self, release: str) -> None:
+        """Enter that a reserved release will never be published: it does not count any longer.
+
+        Raises:
+            InputError: if there is no such release, or it is not merely reserved.
+        """
+        with self._writing() as database:
+            changed = database.execute(
+                "update releases set state = 'cancelled' where id = ? and state = 'reserved'", (release,)
+            ).rowcount
+        if not changed:
+            raise InputError(f"{self.path} has no reserved release {release!r}")
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        database = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
+        try:
+            yield database
+        finally:
+            database.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Hold the ledger against all other writers until the end, then keep all or nothing."""
+        with self._connected() as database:
+            database.execute("pragma synchronous = full")
+            database.execute("begin immediate")
+            try:
+                yield database
+            except BaseException:
+                database.execute("rollback")
+                raise
+            database.execute("commit")
+
+
+def _row(entry: Entry) -> tuple[str | float, ...]:
+    return tuple(vars(entry).values())
+
+
+def _put(ready: Path, place: Path, sha256: str) -> None:
+    """Move a file to its place, unless it is there already."""
+    if ready.exists():
+        ready.replace(place)
+        _settle(place.parent)
+    elif not place.exists() or sha256_of(place) != sha256:
+        raise InputError(f"{place} should hold the release with SHA-256 {sha256}, and {ready} is gone")
+
+
+def _settle(folder: Path) -> None:
+    """See that the names in a folder outlive a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def identity_of(embeddings: Embeddings) -> str:
+    """Return what tells the same words with the same vectors, in whatever order: a hash of the sorted pairs."""
+    digest = hashlib.sha256()
+    words = embeddings.words.tolist()
+    for row in sorted(range(len(words)), key=words.__getitem__):
+        digest.update(words[row].encode() + b"\0" + (embeddings.vectors[row] + 0.0).tobytes())
+    return digest.hexdigest()
