@@ -40,9 +40,8 @@ class Embeddings:
             raise InputError(f"{len(self.words)} words do not fit vectors of shape {self.vectors.shape}")
         if not len(self.words) or not self.vectors.shape[1]:
             raise InputError("an embedding needs at least one word and one dimension")
-        finite = np.isfinite(self.vectors)
-        if not finite.all():
-            word = self.words[finite.all(axis=1).argmin()]
+        if not np.isfinite([self.vectors.min(), self.vectors.max()]).all():  # which takes no memory
+            word = self.words[np.isfinite(self.vectors).all(axis=1).argmin()]
             raise InputError(f"the vector of {str(word)!r} holds a number that is not finite")
         distinct = set(self.words.tolist())
         if len(distinct) != len(self.words):

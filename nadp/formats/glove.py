@@ -5,7 +5,7 @@ words with spaces in them (so fields are counted from the right), Unicode line e
 at a newline only), words such as `nan` and `"`, and sometimes a word2vec header.
 """
 
-import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -80,7 +80,7 @@ class _Reader:
     """Reads blocks of lines, keeping the first `top` words (None: all) and the wanted ones."""
 
     def __init__(self, name: str, top: int | None, wanted: set[bytes]) -> None:
-        self.name, self.top, self.wanted = name, math.inf if top is None else top, wanted
+        self.name, self.top, self.wanted = name, sys.maxsize if top is None else top, wanted
         self.dimension = 0
         self.announced: int | None = None
         self.known: set[bytes] = set()
