@@ -40,12 +40,13 @@ class Embeddings:
             raise InputError(f"{len(self.words)} words do not fit vectors of shape {self.vectors.shape}")
         if not len(self.words) or not self.vectors.shape[1]:
             raise InputError("an embedding needs at least one word and one dimension")
-        bad = np.flatnonzero(~np.isfinite(self.vectors).all(axis=1))
-        if len(bad):
-            raise InputError(f"the vector of {str(self.words[bad[0]])!r} holds a number that is not finite")
-        if len(self.row_of) != len(self.words):
+        if not np.isfinite([self.vectors.min(), self.vectors.max()]).all():  # which takes no memory
+            word = self.words[np.isfinite(self.vectors).all(axis=1).argmin()]
+            raise InputError(f"the vector of {str(word)!r} holds a number that is not finite")
+        distinct = set(self.words.tolist())
+        if len(distinct) != len(self.words):
             raise InputError(f"the word {self._first_repeat()!r} occurs twice")
-        if "" in self.row_of:
+        if "" in distinct:
             raise InputError(f"the word in row {self.row_of['']} is empty")
 
     def __len__(self) -> int:

@@ -5,19 +5,22 @@ words with spaces in them (so fields are counted from the right), Unicode line e
 at a newline only), words such as `nan` and `"`, and sometimes a word2vec header.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
-from nadp.embeddings import Embeddings, Floats
+from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
+from nadp.formats.growing import GrowingRows
 from nadp.formats.kernels import lines, numbers
-from nadp.formats.streams import open_stream
+from nadp.formats.streams import ahead, open_stream
 
-_BLOCK = 1 << 23
+_BLOCK = 1 << 21
 _LONGEST_LINE = 1 << 24
 
 
@@ -27,8 +30,8 @@ def read_text(
     """Return the embeddings of a GloVe text file (plain, gzipped, or inside a zip archive), in the file's order.
 
     With neither `words` nor `limit` every word is kept; with both, the first `limit` words and `words` together.
-    A repeated word keeps its first vector. What was seen and left out is in the result's `counts`: "lines" read,
-    "blank lines", "repeated words", "words not wanted", and "words not found".
+    A repeated word keeps its first vector. What was seen and left out is in the result's `counts`: "lines" (up to
+    the last that can matter), "blank lines", "repeated words", "words not wanted", and "words not found".
 
     Args:
         path: the file.
@@ -45,9 +48,9 @@ def read_text(
     wanted = None if words is None else {word.encode() for word in words}
     everything = wanted is None and limit is None
     top = None if everything else (limit or 0)
-    with open_stream(Path(path), member) as (stream, name):
+    with open_stream(Path(path), member) as (stream, name), closing(ahead(_blocks(stream, name))) as blocks:
         reader = _Reader(name, top, wanted or set())
-        for block in _blocks(stream, name):
+        for block in blocks:
             reader.read(block)
             if reader.done:
                 break
@@ -63,7 +66,7 @@ def _blocks(stream: IO[bytes], name: str) -> Iterator[bytes]:
             chunk, first = chunk.removeprefix(b"\xef\xbb\xbf"), False
         cut = chunk.rfind(b"\n") + 1
         if cut:
-            yield rest + chunk[:cut]
+            yield b"".join((rest, memoryview(chunk)[:cut]))
             rest = chunk[cut:]
         else:
             rest += chunk
@@ -77,11 +80,12 @@ class _Reader:
     """Reads blocks of lines, keeping the first `top` words (None: all) and the wanted ones."""
 
     def __init__(self, name: str, top: int | None, wanted: set[bytes]) -> None:
-        self.name, self.top, self.wanted = name, top, wanted
+        self.name, self.top, self.wanted = name, sys.maxsize if top is None else top, wanted
         self.dimension = 0
         self.announced: int | None = None
-        self.row_of: dict[bytes, int] = {}
-        self.vectors: list[Floats] = []
+        self.known: set[bytes] = set()
+        self.words: list[str] = []
+        self.vectors = GrowingRows(0)
         self.lines = 0
         self.seen = Counter[str]()
         self.missing = set(wanted)
@@ -89,23 +93,25 @@ class _Reader:
     @property
     def done(self) -> bool:
         """Whether the rest of the file can hold nothing that is wanted."""
-        return self.top is not None and len(self.row_of) >= self.top and not self.missing
+        return len(self.known) >= self.top and not self.missing
 
     def read(self, block: bytes) -> None:
+        """Read some lines, up to the last that is wanted; what is wrong in them is refused in their order."""
         text = np.frombuffer(block, dtype=np.uint8)
         if not self.dimension:
             self.dimension = self._dimension(text)
-        found = lines(text, self.dimension)
-        found = self._without_header(block, found)
+            self.vectors = GrowingRows(self.dimension)
+        found = self._without_header(block, lines(text, self.dimension))
         short = np.flatnonzero((found[:, 1] < 0) & (found[:, 3] > 0))
-        kept = self._kept(block, found, short[0] if len(short) else len(found))
-        vectors = np.empty((len(kept), self.dimension), dtype=np.float32)
-        for row, column in numbers(text, found[kept][:, 1:3], vectors):
-            vectors[row, column] = self._careful(block, found[kept[row]], int(kept[row]), int(column))
-        self.vectors.append(vectors)
+        kept, fields = self._kept(block, found[: short[0]] if len(short) else found)
+        words = _decoded(fields)
+        self._parse(block, found, kept[: len(words)])
+        if len(words) < len(fields):
+            self._refuse_word(fields[len(words)], kept[len(words)])
         if len(short) and not self.done:
             self._refuse_short(block, found[short[0]], int(short[0]))
-        self.lines += len(found)
+        self.words += words
+        self._count(found[: kept[-1] + 1] if self.done and kept else found)
 
     def embeddings(self) -> Embeddings:
         """Return what was kept."""
@@ -116,10 +122,10 @@ class _Reader:
                 f"{self.name} announces {self.announced} words in its first line but holds "
                 f"{self.lines - 1 - self.seen['blank lines']}: it is cut off or its header is wrong"
             )
-        if not self.row_of:
+        if not self.words:
             raise InputError(f"{self.name} holds none of the words asked for")
         counts = {"lines": self.lines, **self.seen, "words not found": len(self.missing)}
-        return Embeddings([word.decode() for word in self.row_of], np.concatenate(self.vectors), counts)
+        return Embeddings(self.words, self.vectors.take(), counts)
 
     def _dimension(self, text: np.ndarray) -> int:
         """Return the most common number of fields in the first block, less the word; among equals the first line's."""
@@ -136,13 +142,13 @@ class _Reader:
         return dimension
 
     def _without_header(self, block: bytes, found: np.ndarray) -> np.ndarray:
-        """Blank out a word2vec header (number of words, dimension) in the first line."""
+        """Leave out a word2vec header (number of words, dimension) in the first line."""
         counts = self._counts(block, found[0])
         if self.lines or self.dimension == 1 or counts is None or counts[1] != self.dimension:
             return found
         self.announced = counts[0]
-        found[0, 1:] = (-1, found[0, 0], 0)
-        return found
+        self.lines = 1
+        return found[1:]
 
     @staticmethod
     def _counts(block: bytes, line: np.ndarray) -> tuple[int, int] | None:
@@ -150,29 +156,41 @@ class _Reader:
         fields = block[line[0] : line[2]].split(b" ")
         return (int(fields[0]), int(fields[1])) if len(fields) == 2 and all(f.isdigit() for f in fields) else None
 
-    def _kept(self, block: bytes, found: np.ndarray, stop: int) -> np.ndarray:
-        """Return the lines before `stop` to keep, entering their words."""
-        kept = []
-        for i, (start, end, _, fields) in enumerate(found[:stop].tolist()):
-            if not fields:
-                self.seen["blank lines"] += self.announced is None or self.lines + i > 0
-                continue
-            if self.done:
-                break
+    def _kept(self, block: bytes, found: np.ndarray) -> tuple[list[int], list[bytes]]:
+        """Return which lines to keep, up to the last that is wanted, and their words."""
+        known, missing, wanted, top = self.known, self.missing, self.wanted, self.top
+        kept, words = [], []
+        unwanted = repeated = 0
+        rows = np.flatnonzero(found[:, 3])
+        starts, ends = found[rows, 0].tolist(), found[rows, 1].tolist()
+        for row, start, end in zip(rows.tolist(), starts, ends, strict=True):
             word = block[start:end]
-            in_top = self.top is None or len(self.row_of) < self.top
-            if not (in_top or word in self.wanted):
-                self.seen["words not wanted"] += 1
-            elif word in self.row_of:
-                self.seen["repeated words"] += 1
+            if len(known) >= top and word not in wanted:
+                unwanted += 1
+            elif word in known:
+                repeated += 1
             else:
-                self._check_word(word, i)
-                self.row_of[word] = len(self.row_of)
-                self.missing.discard(word)
-                kept.append(i)
-        return np.array(kept, dtype=np.int64)
+                known.add(word)
+                missing.discard(word)
+                kept.append(row)
+                words.append(word)
+                if len(known) >= top and not missing:
+                    break
+        self.seen += Counter({"words not wanted": unwanted, "repeated words": repeated})
+        return kept, words
 
-    def _check_word(self, word: bytes, i: int) -> None:
+    def _count(self, found: np.ndarray) -> None:
+        self.lines += len(found)
+        self.seen += Counter({"blank lines": np.count_nonzero(found[:, 3] == 0)})
+
+    def _parse(self, block: bytes, found: np.ndarray, kept: list[int]) -> None:
+        """Append the vectors of the lines to keep."""
+        found = found[kept]
+        vectors = self.vectors.add(len(kept))
+        for row, column in numbers(np.frombuffer(block, dtype=np.uint8), found[:, 1:3], vectors):
+            vectors[row, column] = self._careful(block, found[row], kept[row], int(column))
+
+    def _refuse_word(self, word: bytes, i: int) -> None:
         if not word.strip(b" "):
             raise FormatError(f"{self._place(i)}: there is no word before the {self.dimension} numbers")
         try:
@@ -206,3 +224,14 @@ class _Reader:
 
     def _place(self, i: int) -> str:
         return f"{self.name}, line {self.lines + i + 1}"
+
+
+def _decoded(fields: list[bytes]) -> list[str]:
+    """Return the words, or those before the first that is none: empty, only spaces, or not UTF-8."""
+    joined = b"\n".join(fields)
+    try:
+        words = joined.decode().split("\n")
+    except UnicodeDecodeError as error:
+        words = joined[: error.start].decode().split("\n")[:-1]
+    stop = next((i for i, word in enumerate(words) if not word.strip(" ")), len(words))
+    return words[:stop]

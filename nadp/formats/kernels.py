@@ -1,4 +1,7 @@
-"""Compiled scanning of GloVe text: where the fields of each line lie, and what their numbers are."""
+"""Compiled scanning of GloVe text: where the fields of each line lie, and what their numbers are.
+
+tests/nadp/formats/naive.py holds the naive version of each.
+"""
 
 import numpy as np
 from numba import njit
@@ -6,6 +9,7 @@ from numba import njit
 _SPACE, _NEWLINE, _RETURN = 32, 10, 13
 _MINUS, _PLUS, _POINT, _ZERO, _NINE = 45, 43, 46, 48, 57
 _POWERS = 10.0 ** np.arange(23)  # exact in float64 up to 10^22
+_FEW_DIGITS = 15  # a mantissa of 15 digits is exact in float64
 _MOST_DIGITS = 19  # a mantissa of 19 digits fits into 64 bits
 _CLOSE = 2.0**-50  # larger than the error of one conversion and one division
 
@@ -22,29 +26,50 @@ def lines(text, dimension):
         (l, 4) int64: start of the line, end of its word, end of its numbers, number of fields at single spaces.
         The end of the word is -1 where the line has fewer fields than dimension + 1.
     """
-    count = 0
-    for i in range(len(text)):
-        count += text[i] == _NEWLINE
-    found = np.empty((count, 4), dtype=np.int64)
+    newlines = _newlines(text)
+    found = np.empty((len(newlines), 4), dtype=np.int64)
     start = 0
-    row = 0
-    for i in range(len(text)):
-        if text[i] != _NEWLINE:
-            continue
-        end = i
+    for row in range(len(newlines)):
+        end = newlines[row]
         while end > start and (text[end - 1] == _SPACE or text[end - 1] == _RETURN):
             end -= 1
         fields = 1 if end > start else 0
-        word_end = -1
-        for k in range(end - 1, start - 1, -1):
-            if text[k] == _SPACE:
-                if fields == dimension:
-                    word_end = k
-                fields += 1
+        for c in text[start:end]:
+            fields += c == _SPACE
+        word_end = _word_end(text, start, end, fields, dimension)
         found[row, 0], found[row, 1], found[row, 2], found[row, 3] = start, word_end, end, fields
-        row += 1
-        start = i + 1
+        start = newlines[row] + 1
     return found
+
+
+@njit(nogil=True, cache=True)
+def _newlines(text):
+    count = 0
+    for c in text:
+        count += c == _NEWLINE
+    found = np.empty(count, dtype=np.int64)
+    row = 0
+    for i in range(len(text)):
+        if text[i] == _NEWLINE:
+            found[row] = i
+            row += 1
+    return found
+
+
+@njit(nogil=True, cache=True)
+def _word_end(text, start, end, fields, dimension):
+    """Return the place of the first of the last `dimension` spaces of a line, or -1."""
+    if fields <= dimension or dimension == 0:
+        return -1
+    if fields == dimension + 1:  # the common case, in which it is the first space of all
+        while text[start] != _SPACE:
+            start += 1
+        return start
+    for _ in range(dimension):
+        end -= 1
+        while text[end] != _SPACE:
+            end -= 1
+    return end
 
 
 @njit(nogil=True, cache=True)
@@ -64,27 +89,40 @@ def numbers(text, spans, out):
     for row in range(len(spans)):
         at, end = spans[row, 0], spans[row, 1]
         for column in range(out.shape[1]):
-            at += 1  # the space
-            stop = at
-            while stop < end and text[stop] != _SPACE:
-                stop += 1
-            value, sure = _number(text, at, stop)
-            if sure:
-                out[row, column] = np.float32(value)
-            else:
+            field = at + 1  # after the space; a function for what follows would cost as much again
+            negative = text[field] == _MINUS
+            first = field + negative
+            at = first
+            mantissa = 0
+            while at < end and _ZERO <= text[at] <= _NINE:
+                mantissa = 10 * mantissa + (text[at] - _ZERO)
+                at += 1
+            point = at
+            if at < end and text[at] == _POINT:
+                at += 1
+                while at < end and _ZERO <= text[at] <= _NINE:
+                    mantissa = 10 * mantissa + (text[at] - _ZERO)
+                    at += 1
+            pointed = at > point
+            if 0 < at - first - pointed <= _FEW_DIGITS and (at == end or text[at] == _SPACE):
+                value = mantissa / _POWERS[at - point - pointed]
+                out[row, column] = np.float32(-value if negative else value)
+                continue
+            while at < end and text[at] != _SPACE:
+                at += 1
+            value, sure = _number(text, field, at)
+            out[row, column] = np.float32(value)
+            if not sure:
                 if found == len(hard):
-                    grown = np.empty((2 * found, 2), dtype=np.int64)
-                    grown[:found] = hard
-                    hard = grown
+                    hard = np.concatenate((hard, hard))
                 hard[found, 0], hard[found, 1] = row, column
                 found += 1
-            at = stop
     return hard[:found]
 
 
 @njit(nogil=True, cache=True)
 def _number(text, at, stop):
-    """Return the value of one field and whether its float32 is surely right."""
+    """Return the value of one field of any form, and whether its float32 is surely right."""
     negative = False
     if at < stop and (text[at] == _MINUS or text[at] == _PLUS):
         negative = text[at] == _MINUS

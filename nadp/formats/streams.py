@@ -3,7 +3,8 @@
 import gzip
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -48,6 +49,19 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[tuple[IO[byte
                 yield stream, str(path)
     except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise FormatError(f"{path} is damaged or cut off ({error}): fetch it again") from error
+
+
+def ahead(items: Iterator[bytes]) -> Generator[bytes]:
+    """Yield some items, each made on a thread while the one before it is in use (unzipping needs no Python lock).
+
+    No more than one is made in advance; an error in making one shows when it is its turn. The generator has to be
+    closed before the stream that the items come from.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item
 
 
 def _table_in(archive: zipfile.ZipFile, path: Path, member: str | None) -> str:

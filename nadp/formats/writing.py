@@ -4,7 +4,7 @@ import gzip
 import io
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Literal, get_args
 
@@ -81,22 +81,17 @@ def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    if path.suffix == ".gz":
-        with (
-            path.open("wb") as raw,
-            gzip.GzipFile("", "wb", 6, raw, mtime=0) as file,
-            io.BufferedWriter(file, 1 << 20) as buffered,
-        ):
-            yield buffered
-    elif path.suffix == ".zip":
-        with (
-            zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
-            archive.open(zipfile.ZipInfo(path.stem), "w", force_zip64=True) as file,
-        ):
-            yield file
-    else:
-        with path.open("wb", buffering=1 << 20) as file:
-            yield file
+    with ExitStack() as stack:
+        if path.suffix == ".zip":
+            archive = stack.enter_context(zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED))
+            yield stack.enter_context(archive.open(zipfile.ZipInfo(path.stem), "w", force_zip64=True))
+            return
+        raw = stack.enter_context(path.open("wb", buffering=1 << 20))
+        if path.suffix == ".gz":
+            zipped = stack.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0))
+            yield stack.enter_context(io.BufferedWriter(zipped, 1 << 20))
+        else:
+            yield raw
 
 
 def _glove(file: IO[bytes], embeddings: Embeddings) -> None:

@@ -255,7 +255,7 @@ def test_the_result_does_not_depend_on_where_blocks_end():
 
 
 def test_a_file_of_several_blocks_is_read_whole_and_its_lines_are_counted_on(write):
-    rows, dimension = 4000, 512  # some 10 MB, blocks have 8 MB
+    rows, dimension = 4000, 512  # some 10 MB, blocks have 2 MB
     values = np.random.default_rng(0).integers(1000, 10000, size=(rows, dimension))
     content = "".join(f"word{i} {' '.join(map(str, row))}\n" for i, row in enumerate(values.tolist()))
     assert len(content) > 10_000_000

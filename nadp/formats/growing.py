@@ -1,0 +1,41 @@
+"""Rows that become more and more, in one piece of memory."""
+
+import numpy as np
+
+from nadp.embeddings import Floats
+
+
+class GrowingRows:
+    """Rows of numbers that are added in portions.
+
+    The memory grows by an eighth, in place where the system can do that: blocks that are joined in the end would take
+    it twice.
+
+    Args:
+        dimension: numbers to a row, d.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self._rows = _no_rows(dimension)
+        self._filled = 0
+
+    def add(self, count: int) -> Floats:
+        """Return `count` more rows to be filled, (count, d) float32; they must not be used after the next call."""
+        start, self._filled = self._filled, self._filled + count
+        if self._filled > len(self._rows):
+            self._resize(max(self._filled, len(self._rows) * 9 // 8))
+        return self._rows[start : self._filled]
+
+    def take(self) -> Floats:
+        """Return all rows, (n, d) float32, and be empty again."""
+        self._resize(self._filled)
+        rows = self._rows
+        self._rows, self._filled = _no_rows(rows.shape[1]), 0
+        return rows
+
+    def _resize(self, count: int) -> None:
+        self._rows.resize((count, self._rows.shape[1]), refcheck=False)
+
+
+def _no_rows(dimension: int) -> Floats:
+    return np.empty((0, dimension), dtype=np.float32)
