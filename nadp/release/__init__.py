@@ -1,1 +1,8 @@
 """Vectors that may be published: noise that nobody can make again, a gate before it, a certificate with it."""
+
+from nadp.release.certificate import Certificate
+from nadp.release.gate import Limits, RefusedError
+from nadp.release.ledger import BudgetError, Ledger
+from nadp.release.making import Released, release
+
+__all__ = ["BudgetError", "Certificate", "Ledger", "Limits", "RefusedError", "Released", "release"]

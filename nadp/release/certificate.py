@@ -44,8 +44,8 @@ class Certificate:
         mechanism: how the noise was sized.
         epsilon: privacy budget, the sampler's deviation included.
         delta: probability of failure, the sampler's deviation included.
-        noise_multiplier: standard deviation per unit of sensitivity.
-        mu: of Gaussian differential privacy.
+        noise_multiplier: standard deviation per unit of sensitivity, at least.
+        mu: of Gaussian differential privacy, at most.
         neighbouring: the parameters that say which words are neighbours.
         composition: with earlier releases.
         sampler: where the noise came from, and how far it may be from normal.
@@ -83,8 +83,7 @@ class Certificate:
         """Return the certificate as a page to read."""
         together = self.composition
         noise = (
-            f"- Mechanism: {self.mechanism}; noise of {self.noise_multiplier:.6g} standard deviations per unit of "
-            f"sensitivity; mu = {self.mu:.4f}: one of two neighbouring words is guessed rightly in at most "
+            f"- Mechanism: {self.mechanism}; noise of at least {self.noise_multiplier:.6g} times the sensitivity; mu = {self.mu:.4f}: one of two neighbouring words is guessed rightly in at most "
             f"{balanced_guess(self.mu):.1%} of the cases."
         )
         all_releases = (

@@ -9,10 +9,12 @@ from nadp.audit.checks import low_bits_check
 from nadp.audit.decoding import nearest_points
 from nadp.audit.likelihood import most_likely
 from nadp.audit.pair import Claim, Pair
-from nadp.embeddings import Floats
 from nadp.errors import InputError
+from nadp.mechanisms import MECHANISMS
+from nadp.release.grid import noisy_table
 from nadp.space import EmbeddingSpace
 
+_OTHERS = 1_000  # words that the low-bits check compares with, beside those that are attacked
 WEAK = 10.0
 """Above this epsilon a release needs its user's word that a weak promise is meant."""
 
@@ -98,27 +100,24 @@ def promise_measures(
     ]
 
 
-def draw_measures(
-    space: EmbeddingSpace,
-    rows: npt.NDArray[np.int64],
-    noisy: Floats,
-    claim: Claim,
-    limits: Limits,
-) -> list[Measure]:
-    """Return what an attacker gets from a draw: words by two attacks, and words by their last bits.
+def draw_measures(space: EmbeddingSpace, claim: Claim, grid: float, limits: Limits) -> list[Measure]:
+    """Return what an attacker gets from a draw of some words: words by two attacks, and words by their last bits.
 
     Args:
         space: n words.
-        rows: (m,) the released words.
-        noisy: (m, d) a draw that will not be published.
-        claim: what is said of it.
+        claim: what will be said of the release.
+        grid: that the release lies on.
         limits: of the release.
     """
     rng = np.random.default_rng()  # the operating system's entropy: nobody is to foresee which words are looked at
+    rows = np.flatnonzero(space.released)
+    rows = np.sort(rng.permutation(rows)[: limits.sample + _OTHERS])
+    scale = MECHANISMS[claim.mechanism]().noise_scale(space, claim.epsilon, claim.delta)[rows]
+    noisy, _ = noisy_table(space.vectors[rows], scale, grid)
+    pair = Pair(space, rows, noisy, claim)
     chosen = np.sort(rng.permutation(len(rows))[: limits.sample])
     points = space.embeddings.points
     truth = points.of_word[rows[chosen]]
-    pair = Pair(space, rows, noisy, claim)
     near = float((nearest_points(points.vectors, noisy[chosen], 1)[:, 0] == truth).mean())
     (found,) = most_likely(points.vectors, pair.scale_of_points, noisy[chosen])
     likely = float((found == truth).mean())

@@ -1,12 +1,16 @@
 """The grid that released numbers lie on: the same for all words, so that no number tells its word by its last bits."""
 
+import os
+
 import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats
 from nadp.errors import InputError
+from nadp.parallel import for_blocks
 from nadp.release.noise import Bytes, standard_normal
 
+_ROWS = 4096  # that are drawn at a time
 _FINENESS = 10  # bits below the least noise: what rounding adds to it is less than a millionth of its variance
 
 
@@ -44,3 +48,26 @@ def noisy_on_grid(
     np.rint(noise, out=noise)
     noise *= grid
     return noise + 0.0  # -0.0 would tell that a number was rounded from below
+
+
+def noisy_table(vectors: Floats, scale: npt.NDArray[np.float64], grid: float) -> tuple[Floats, bool]:
+    """Return noisy_on_grid of many vectors with the operating system's randomness, as float32 (n, d), in little memory.
+
+    Also return whether float32 holds every number exactly. Where it does not, the cast is one more rounding of what is
+    on the grid, hence tells nothing new of the vectors.
+
+    Args:
+        vectors: (n, d).
+        scale: (n,) standard deviation of each word's noise.
+        grid: distance of two released numbers.
+    """
+    table = np.empty(vectors.shape, dtype=np.float32)
+    exact = []
+
+    def work(block: slice) -> None:
+        noisy = noisy_on_grid(vectors[block], scale[block], grid, os.urandom)
+        table[block] = noisy
+        exact.append(bool((table[block] == noisy).all()))
+
+    for_blocks(work, len(vectors), _ROWS)
+    return table, all(exact)

@@ -6,6 +6,7 @@ a sealed one is finished by whoever opens the ledger next, so a run that dies in
 """
 
 import hashlib
+import hmac
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -31,6 +32,10 @@ create table if not exists releases (
     state text not null check (state in ('reserved', 'sealed', 'published', 'cancelled')),
     at text not null,
     out text not null
+);
+create table if not exists secrets (
+    name text primary key,
+    value blob not null
 );
 create table if not exists files (
     release text not null references releases (id),
@@ -111,6 +116,10 @@ class Ledger:
             rows = database.execute("select * from releases order by at, rowid").fetchall()
         return [entry for entry in (Entry(*row) for row in rows) if identity in (None, entry.identity)]
 
+    def entry(self, release: str) -> Entry | None:
+        """Return a release by its id, if there is one."""
+        return next((entry for entry in self.entries() if entry.id == release), None)
+
     def reserve(self, entry: Entry, budget: float | None = None) -> list[Entry]:
         """Enter a release as reserved and return the earlier ones of the same vectors that count.
 
@@ -154,6 +163,13 @@ class Ledger:
                 database.execute("update releases set state = 'published' where id = ?", (release,))
         return sealed
 
+    def salted(self, identity: str) -> str:
+        """Return a hash of an identity that tells its owner the vectors, and nobody else."""
+        with self._writing() as database:
+            database.execute("insert or ignore into secrets values ('salt', ?)", (os.urandom(32),))
+            (salt,) = database.execute("select value from secrets where name = 'salt'").fetchone()
+        return hmac.new(salt, identity.encode(), "sha256").hexdigest()
+
     def cancel(self, release: str) -> None:
         """Enter that a reserved release will never be published: it does not count any longer.
 
@@ -166,6 +182,11 @@ class Ledger:
             ).rowcount
         if not changed:
             raise InputError(f"{self.path} has no reserved release {release!r}")
+
+    def cancel_reserved(self, release: str) -> None:
+        """Cancel a release if it is merely reserved: nothing of it was sealed, so nothing will be published."""
+        with self._writing() as database:
+            database.execute("update releases set state = 'cancelled' where id = ? and state = 'reserved'", (release,))
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:

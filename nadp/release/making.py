@@ -1,10 +1,9 @@
 """A release: noise sized and drawn, the gate passed, the certificate written. In memory; files are another matter."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +13,16 @@ from nadp.calibration import mu_of, noise_multiplier
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS
-from nadp.release.certificate import Certificate, composition
+from nadp.release.certificate import Certificate, Composition, composition
 from nadp.release.gate import Limits, Measure, RefusedError, draw_measures, promise_measures
-from nadp.release.grid import grid_of, noisy_on_grid
-from nadp.release.noise import Bytes, Deviation, deviation
+from nadp.release.grid import grid_of, noisy_table
+from nadp.release.noise import Deviation, deviation
 from nadp.space import EmbeddingSpace
 
 Releasable = Literal["nadp", "gaussian"]
 _LARGEST_DELTA = 1e-6
 _SHARE_OF_A_WORD = 0.1
-_ONE_GRAPH = "All of them are over this graph."
+_ROUNDS = 3
 _NOTES = {
     "nearest": "",
     "drop": " Words alone in the graph were left out.",
@@ -56,7 +55,6 @@ def release(  # noqa: PLR0913 - the terms of a release
     limits: Limits | None = None,
     embedding_is_public: bool = False,
     earlier: Sequence[float] = (),
-    random_bytes: Bytes = os.urandom,
     **graph: Any,  # noqa: ANN401 - the parameters of EmbeddingSpace.build
 ) -> Released:
     """Return a private copy of an embedding with its certificate.
@@ -72,30 +70,98 @@ def release(  # noqa: PLR0913 - the terms of a release
         limits: what may be given away.
         embedding_is_public: whether the certificate may tell what depends on the vectors.
         earlier: mu of earlier releases of the same vectors over the same graph.
-        random_bytes: where randomness comes from; for tests of the sampler.
         **graph: tau, isolated, search and the other parameters of EmbeddingSpace.build.
 
     Raises:
         RefusedError: if the gate refuses; the message names each measure, its value, its limit, and what would help.
         InputError: if a parameter is out of range.
     """
-    limits = limits or Limits()
     space = embeddings if isinstance(embeddings, EmbeddingSpace) else EmbeddingSpace.build(embeddings, **graph)
-    if mechanism not in ("nadp", "gaussian"):
-        raise InputError(f"a release is made with 'nadp' or 'gaussian', not {mechanism!r}")
-    delta = min(_LARGEST_DELTA, _SHARE_OF_A_WORD / len(space)) if delta is None else delta
-    terms = _terms(space, mechanism, epsilon, delta)
-    passed(promise_measures(space, terms.scale, epsilon, limits))
+    terms = terms_of(space, mechanism, epsilon, delta, limits)
+    return drawn(space, terms, embedding_is_public=embedding_is_public, earlier=earlier)
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """What is settled of a release before a number is drawn.
+
+    Attributes:
+        claim: mechanism, epsilon and delta.
+        limits: what may be given away.
+        multiplier: standard deviation of the noise per unit of sensitivity.
+        scale: (n,) standard deviation of each word's noise.
+        grid: distance of two released numbers.
+        off: what the sampler and the grid add to epsilon and delta; the noise is large enough for it.
+    """
+
+    claim: Claim
+    limits: Limits
+    multiplier: float
+    scale: npt.NDArray[np.float64]
+    grid: float
+    off: Deviation
+
+    @property
+    def mu(self) -> float:
+        """Of Gaussian differential privacy as claimed; the noise is a hair larger, by an amount that is private."""
+        return mu_of(self.claimed_multiplier)
+
+    @property
+    def claimed_multiplier(self) -> float:
+        """The least multiplier for the claim, which does not depend on the vectors."""
+        return noise_multiplier(self.claim.epsilon, self.claim.delta)
+
+
+def terms_of(
+    space: EmbeddingSpace,
+    mechanism: Releasable,
+    epsilon: float,
+    delta: float | None = None,
+    limits: Limits | None = None,
+) -> Terms:
+    """Return the terms of a release, if the promise is one that the gate lets pass; see release.
+
+    Raises:
+        RefusedError: if some word would get no noise, neighbours different noise, or epsilon is too large.
+        InputError: if a parameter is out of range, or the sampler's deviation is no small part of the budget.
+    """
+    limits = limits or Limits()
+    if mechanism not in get_args(Releasable):
+        raise InputError(f"a release is made with {' or '.join(get_args(Releasable))}, not {mechanism!r}")
+    claim = Claim(mechanism, epsilon, min(_LARGEST_DELTA, _SHARE_OF_A_WORD / len(space)) if delta is None else delta)
+    weights = MECHANISMS[mechanism]().weights(space)
+    passed(promise_measures(space, weights, epsilon, limits))
+    multiplier, grid, off = _calibrated(space, weights[space.released], claim)
+    return Terms(claim, limits, multiplier, multiplier * weights, grid, off)
+
+
+def drawn(
+    space: EmbeddingSpace,
+    terms: Terms,
+    *,
+    embedding_is_public: bool,
+    earlier: Sequence[float] = (),
+    over_other_graphs: int = 0,
+) -> Released:
+    """Return a release on given terms; see release.
+
+    Args:
+        space: n words.
+        terms: of the release.
+        embedding_is_public: whether the certificate may tell what depends on the vectors.
+        earlier: mu of earlier releases of the same vectors.
+        over_other_graphs: how many of these were made over other graphs.
+
+    Raises:
+        RefusedError: if a draw gives too much away.
+    """
+    measures = passed(draw_measures(space, terms.claim, terms.grid, terms.limits))
     rows = np.flatnonzero(space.released)
-    scale, vectors = terms.scale[rows], space.vectors[rows]
-    trial = noisy_on_grid(vectors, scale, terms.grid, os.urandom).astype(np.float32)
-    measures = passed(draw_measures(space, rows, trial, Claim(mechanism, epsilon, delta), limits))
-    del trial
-    noisy = noisy_on_grid(vectors, scale, terms.grid, random_bytes)
-    made = Embeddings(space.embeddings.words[rows], noisy)
-    exact = bool((made.vectors == noisy).all())
-    certificate = _certificate(space, terms, mechanism, measures, [*earlier], exact, embedding_is_public)
-    return Released(made, certificate, measures)
+    table, exact = noisy_table(space.vectors[rows], terms.scale[rows], terms.grid)
+    made = Embeddings(space.embeddings.words[rows], table)
+    together = composition([*earlier, terms.mu], terms.claim.delta, _note(space, over_other_graphs))
+    told = _of_the_vectors(space, terms, measures, exact=exact) if embedding_is_public else {}
+    return Released(made, _certificate(space, terms, together, told), measures)
 
 
 def passed(measures: list[Measure]) -> list[Measure]:
@@ -109,58 +175,45 @@ def passed(measures: list[Measure]) -> list[Measure]:
     return measures
 
 
-@dataclass(frozen=True, eq=False)
-class _Terms:
-    """The noise of a release, before it is drawn."""
-
-    epsilon: float
-    delta: float
-    multiplier: float
-    scale: npt.NDArray[np.float64]
-    grid: float
-    off: Deviation
-
-
-def _terms(space: EmbeddingSpace, mechanism: Releasable, epsilon: float, delta: float) -> _Terms:
-    """Return noise large enough for epsilon and delta after what the sampler and the grid add to them.
+def _calibrated(
+    space: EmbeddingSpace, weights: npt.NDArray[np.float64], claim: Claim
+) -> tuple[float, float, Deviation]:
+    """Return multiplier, grid and deviation of noise that is large enough for a claim, all deviations included.
 
     Raises:
         InputError: if the sampler's deviation is no small part of the budget.
     """
-    weights = MECHANISMS[mechanism]().weights(space)
-    released = weights[space.released]
     largest = float(np.abs(space.vectors).max())
     off = Deviation(0.0, 0.0)
-    for _ in range(3):  # the deviation depends on the noise through a ratio that hardly moves
-        multiplier = noise_multiplier(max(epsilon - off.epsilon, 0.0), delta - off.delta)
-        scale = multiplier * released
-        if not (scale > 0).all():
-            return _Terms(epsilon, delta, multiplier, multiplier * weights, 1.0, off)  # the gate will refuse it
-        grid = grid_of(scale)
-        found = deviation(space.embeddings.dimension, float(scale.max()), grid, largest)
+    for _ in range(_ROUNDS):  # the deviation depends on the noise through a ratio that hardly moves
+        multiplier = noise_multiplier(max(claim.epsilon - off.epsilon, 0.0), claim.delta - off.delta)
+        grid = grid_of(multiplier * weights)
+        found = deviation(space.embeddings.dimension, float(multiplier * weights.max()), grid, largest)
         if found.epsilon <= off.epsilon and found.delta <= off.delta:
-            return _Terms(epsilon, delta, multiplier, multiplier * weights, grid, off)
+            return multiplier, grid, off
         off = Deviation(1.01 * found.epsilon, found.delta)
-        if off.epsilon > epsilon / 10 or off.delta > delta / 10:
-            raise InputError(
-                f"the sampler may be {off.epsilon:.3g} off in epsilon and {off.delta:.3g} in delta: too much for "
-                f"epsilon {epsilon:g} and delta {delta:.3g}; choose larger ones, or mechanism='gaussian'"
-            )
-    raise InputError(f"no noise was found for epsilon {epsilon:g} and delta {delta:.3g}")
+        if off.epsilon > claim.epsilon / 10 or off.delta > claim.delta / 10:
+            break
+    raise InputError(
+        f"the sampler may be {off.epsilon:.3g} off in epsilon and {off.delta:.3g} in delta: too much for epsilon "
+        f"{claim.epsilon:g} and delta {claim.delta:.3g}; choose larger ones, or mechanism='gaussian'"
+    )
 
 
-def _certificate(  # noqa: PLR0913, PLR0917 - what is certified
-    space: EmbeddingSpace,
-    terms: _Terms,
-    mechanism: str,
-    measures: list[Measure],
-    earlier: list[float],
-    exact: bool,
-    public: bool,
-) -> Certificate:
+def _note(space: EmbeddingSpace, over_other_graphs: int) -> str:
+    """Return what the figure of several releases covers."""
+    if not over_other_graphs:
+        return "All of them are over this graph." + _NOTES[space.neighbourhoods.isolated]
+    return (
+        f"{over_other_graphs} of them are over other graphs, so the figure holds for pairs of words that are joined in "
+        "all of these graphs only." + _NOTES[space.neighbourhoods.isolated]
+    )
+
+
+def graph_terms(space: EmbeddingSpace) -> dict[str, Any]:
+    """Return the parameters that say which words are neighbours."""
     graph = space.neighbourhoods.graph
-    mu = mu_of(terms.multiplier)
-    neighbouring = {
+    return {
         "tau": graph.tau,
         "adjacency": graph.adjacency,
         "n_neighbours": graph.n_neighbours,
@@ -168,26 +221,27 @@ def _certificate(  # noqa: PLR0913, PLR0917 - what is certified
         "isolated": space.neighbourhoods.isolated,
         "search": space.neighbours.search,
     }
-    sampler = {
-        "randomness": "the operating system's",
-        "epsilon_added": terms.off.epsilon,
-        "delta_added": terms.off.delta,
-    }
+
+
+def _certificate(space: EmbeddingSpace, terms: Terms, together: Composition, told: dict[str, Any]) -> Certificate:
+    sampler: dict[str, Any] = {"randomness": "the operating system's"}
+    if told:
+        sampler |= {"epsilon_added": terms.off.epsilon, "delta_added": terms.off.delta}
     return Certificate(
-        mechanism,
-        terms.epsilon,
-        terms.delta,
-        terms.multiplier if public else float(f"{terms.multiplier:.4g}"),  # the last digits tell of the vectors
-        mu if public else float(f"{mu:.4g}"),
-        neighbouring,
-        composition([*earlier, mu], terms.delta, _ONE_GRAPH + _NOTES[space.neighbourhoods.isolated]),
-        sampler if public else {"randomness": sampler["randomness"]},
+        terms.claim.mechanism,
+        terms.claim.epsilon,
+        terms.claim.delta,
+        terms.claimed_multiplier,
+        terms.mu,
+        graph_terms(space),
+        together,
+        sampler,
         {name: version(name) for name in ("nadp", "numpy", "scipy")},
-        of_the_vectors=_of_the_vectors(space, terms, measures, exact=exact) if public else {},
+        of_the_vectors=told,
     )
 
 
-def _of_the_vectors(space: EmbeddingSpace, terms: _Terms, measures: list[Measure], *, exact: bool) -> dict[str, Any]:
+def _of_the_vectors(space: EmbeddingSpace, terms: Terms, measures: list[Measure], *, exact: bool) -> dict[str, Any]:
     """Return what depends on the original vectors, hence leaks where these are private."""
     sizes = np.sort(space.neighbourhoods.sizes)[::-1]
     alone = space.neighbourhoods.was_isolated[space.embeddings.points.of_word]
@@ -200,6 +254,7 @@ def _of_the_vectors(space: EmbeddingSpace, terms: _Terms, measures: list[Measure
         "largest_components": [int(size) for size in sizes[:5]],
         "longest_edge": space.neighbourhoods.global_sensitivity,
         "least_and_largest_noise": [float(scale.min()), float(scale.max())],
+        "noise_multiplier": terms.multiplier,
         "grid": terms.grid,
         "float32_holds_the_grid": exact,
         **{measure.name.removeprefix("the ").replace(" ", "_"): measure.value for measure in measures},

@@ -1,0 +1,112 @@
+"""The release: private vectors with a certificate, or a refusal. Run it with `python -m flows.release`."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from prefect import flow
+from prefect.client.schemas.objects import State
+from prefect.runtime import flow_run
+from prefect.states import Completed
+from threadpoolctl import threadpool_limits
+
+from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Share, Tau
+from nadp.formats.writing import Format, format_of
+from nadp.neighbourhoods import Isolated
+from nadp.neighbours import Search
+from nadp.release import Limits
+from nadp.release.making import Releasable
+from nadp.release.publishing import Order
+from tasks.archives import GLOVE
+from tasks.embedding import download_glove, frequency_filter_vocab
+from tasks.release import publish_release
+from tasks.space import annoy_index, components, neighbour_graph
+
+_ALL_WORDS = 10**9
+_PUBLIC = ("sample", *GLOVE)
+
+
+@flow(name="release", flow_run_name="release {embedding} eps={epsilon}", persist_result=False)
+def release(
+    embedding: str,
+    epsilon: Epsilon,
+    out: str,
+    delta: Delta | None = None,
+    mechanism: Releasable = "nadp",
+    tau: Tau = 0.1,
+    isolated: Isolated = "nearest",
+    member: str | None = None,
+    sha256: str | None = None,
+    words: AtLeastOne | None = None,
+    search: Search = "auto",
+    recall: Recall = 0.95,
+    n_neighbours: ListLength = 10,
+    adjacency: ListLength = 2,
+    format: Format | Literal["by suffix"] = "by suffix",  # noqa: A002 - the name that users know
+    max_recovery: Share = 0.5,
+    accept_weak_privacy: bool = False,
+    embedding_is_public: bool | None = None,
+    budget: Epsilon | None = None,
+    ledger: str | None = None,
+) -> State[str]:
+    """Publish a private copy of an embedding with a certificate, or refuse and say why.
+
+    The noise comes from the operating system's randomness: there is no seed, and no run makes the same vectors again.
+
+    Args:
+        embedding: The vectors to make private: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz,
+            .safetensors), "sample", or the name of a published table such as glove.6B.100d.
+        epsilon: Privacy budget of this release; a smaller one means more noise.
+        out: Where the private vectors go. The suffix says the format: .txt (GloVe), .vec or .w2v (word2vec text), .bin
+            (word2vec binary), .npz, .safetensors; .gz or .zip may follow a text format. The certificate goes beside it.
+        delta: Probability of failure; left empty, min(1e-6, 0.1 / number of words).
+        mechanism: nadp sizes the noise of each word by its neighbourhood, gaussian gives all words the largest.
+        tau: Least overlap of two words' neighbour lists for an edge of the graph, 0 to 1.
+        isolated: What to do with words alone in the graph: join them to their nearest word (nearest), give them the
+            largest noise but no promise (global), or leave them out (drop). exact, the paper's reading, releases them
+            as they are: it is refused.
+        member: Which file of a zip archive that holds several.
+        sha256: What the embedding file must hold; refused if it does not.
+        words: How many of the most frequent words to release; left empty, all.
+        search: How neighbours are found: exact, annoy (approximate, tuned to recall), or auto (by number of words).
+        recall: Share of the true neighbours that annoy must find.
+        n_neighbours: Length of the neighbour lists that are compared, the word itself included.
+        adjacency: How many words of a list count as adjacent, the word itself included.
+        format: Format of the vectors where the suffix does not say it.
+        max_recovery: Refuse if an attack gets back more than this share of the words from a draw made for the test.
+        accept_weak_privacy: Allow an epsilon above 10, which promises next to nothing.
+        embedding_is_public: Let the certificate tell what depends on the vectors (components, noise, audits, hashes),
+            which leaks where they are private; left empty, only for the published tables.
+        budget: Refuse if all releases of these vectors together would have an epsilon above this.
+        ledger: File that releases are entered in; left empty, ledger.sqlite in NADP_HOME.
+    """
+    if format == "by suffix":
+        format_of(out)
+    public = embedding in _PUBLIC if embedding_is_public is None else embedding_is_public
+    chosen = None if format == "by suffix" else format
+    order = Order(
+        id=str(flow_run.id),
+        out=Path(out).expanduser().absolute(),
+        epsilon=epsilon,
+        delta=delta,
+        mechanism=mechanism,
+        limits=Limits(max_recovery, accept_weak_privacy=accept_weak_privacy),
+        embedding_is_public=public,
+        budget=budget,
+        format=chosen,
+        at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    with threadpool_limits(limits=1):
+        source = download_glove(embedding, member, sha256)
+        kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
+        neighbours = annoy_index(kept.embeddings, n_neighbours, search, recall, 0)
+        graph = neighbour_graph(neighbours, tau, adjacency)
+        space = components(kept.embeddings, neighbours, graph, isolated)
+        where = publish_release(space, source, order, ledger)
+    return Completed(message=f"released to {where}, certificate beside it", data=where)
+
+
+if __name__ == "__main__":
+    from flows.command_line import main
+
+    main("flows.release", "release")

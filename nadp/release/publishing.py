@@ -1,0 +1,138 @@
+"""A release as files: whole or not at all, and never twice."""
+
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nadp.formats.writing import Format, format_of, write_embeddings
+from nadp.release.certificate import Certificate
+from nadp.release.gate import Limits
+from nadp.release.ledger import Entry, Ledger, Ready, identity_of, sha256_of
+from nadp.release.making import Releasable, Released, drawn, graph_terms, terms_of
+from nadp.space import EmbeddingSpace
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked of a release.
+
+    Attributes:
+        id: of the release: the same id is published once.
+        out: where the vectors go; the certificate goes beside them.
+        epsilon: privacy budget.
+        delta: probability of failure; None for the default.
+        mechanism: "nadp" or "gaussian".
+        limits: of the gate.
+        embedding_is_public: whether the certificate may tell what depends on the vectors.
+        budget: largest epsilon of all releases of the vectors together; None for no limit.
+        format: of the vectors; None by the suffix of `out`.
+        at: when it was ordered, for the ledger.
+    """
+
+    id: str
+    out: Path
+    epsilon: float
+    delta: float | None = None
+    mechanism: Releasable = "nadp"
+    limits: Limits | None = None
+    embedding_is_public: bool = False
+    budget: float | None = None
+    format: Format | None = None
+    at: str = ""
+
+
+def places(out: Path) -> tuple[Path, Path, Path]:
+    """Return where the certificate goes, as JSON and as a page, and the vectors, in this order."""
+    return out.with_name(out.name + ".certificate.json"), out.with_name(out.name + ".certificate.md"), out
+
+
+def publish(
+    space: EmbeddingSpace, order: Order, ledger: Ledger, source_sha256: str | None = None
+) -> Certificate | None:
+    """Draw, check and publish a release and return its certificate; None if it was published before.
+
+    First the releases are finished that died after they were sealed. What is refused is cancelled in the ledger.
+
+    Args:
+        space: the original, n words.
+        order: what is asked.
+        ledger: of the owner of the vectors.
+        source_sha256: of the file that the vectors come from, told where they are public.
+
+    Raises:
+        RefusedError: if the gate refuses; the message says why.
+        BudgetError: if the budget is spent.
+        InputError: if a parameter is out of range, or the format cannot hold a word.
+    """
+    chosen = order.format or format_of(order.out.name)
+    ledger.publish_sealed()
+    before = ledger.entry(order.id)
+    if before is not None and before.state == "published":
+        return None
+    terms = terms_of(space, order.mechanism, order.epsilon, order.delta, order.limits)
+    entry = _entry(space, order, terms.claim.delta, terms.mu)
+    earlier = ledger.reserve(entry, order.budget)
+    try:
+        released = drawn(
+            space,
+            terms,
+            embedding_is_public=order.embedding_is_public,
+            earlier=[other.mu for other in earlier],
+            over_other_graphs=sum(other.graph != entry.graph for other in earlier),
+        )
+        hashes = {"original_salted": ledger.salted(entry.identity)}
+        if order.embedding_is_public and source_sha256:
+            hashes["original_sha256"] = source_sha256
+        certificate = _sealed(released, order, chosen, ledger, hashes)
+    except Exception:
+        ledger.cancel_reserved(order.id)
+        raise
+    ledger.publish_sealed()
+    return certificate
+
+
+def _entry(space: EmbeddingSpace, order: Order, delta: float, mu: float) -> Entry:
+    graph = json.dumps(graph_terms(space), sort_keys=True)
+    return Entry(
+        order.id,
+        identity_of(space.embeddings),
+        graph,
+        order.mechanism,
+        order.epsilon,
+        delta,
+        mu,
+        "reserved",
+        order.at,
+        str(order.out.absolute()),
+    )
+
+
+def _sealed(released: Released, order: Order, chosen: Format, ledger: Ledger, hashes: dict[str, str]) -> Certificate:
+    """Write a release and its certificate beside their places, and seal it.
+
+    The vectors come last: where they are, their certificate is.
+    """
+    order.out.parent.mkdir(parents=True, exist_ok=True)
+    ready = [place.with_name(f".{order.id}.{place.name}") for place in places(order.out)]
+    try:
+        write_embeddings(ready[2], released.embeddings, chosen)
+        found = {"released_sha256": sha256_of(ready[2]), **hashes}
+        certificate = replace(released.certificate, hashes=found)
+        ready[0].write_text(certificate.to_json(), encoding="utf-8")
+        ready[1].write_text(certificate.to_markdown(), encoding="utf-8")
+        for path in ready:
+            _settle(path)
+        pairs = zip(ready, places(order.out), strict=True)
+        ledger.seal(order.id, [Ready(path, place, sha256_of(path)) for path, place in pairs])
+    except Exception:
+        for path in ready:
+            path.unlink(missing_ok=True)
+        raise
+    return certificate
+
+
+def _settle(path: Path) -> None:
+    """See that a file outlives a loss of power."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())

@@ -1,0 +1,27 @@
+"""The release of an embedding, as one task: never cached, never retried, published once or not at all."""
+
+from pathlib import Path
+
+from prefect import task
+from prefect.artifacts import create_markdown_artifact
+
+from nadp.release import Ledger
+from nadp.release.publishing import Order, publish
+from tasks.embedding import EmbeddingFile
+from tasks.home import home
+from tasks.space import Space, space_of
+
+
+@task(name="publish", retries=0, persist_result=False)
+def publish_release(space: Space, source: EmbeddingFile, order: Order, ledger: str | None) -> str:
+    """Draw, check and publish a release, and return where its vectors are.
+
+    Raises:
+        RefusedError: if the gate refuses.
+        BudgetError: if the ledger refuses.
+    """
+    entered = Ledger(Path(ledger).expanduser() if ledger else home() / "ledger.sqlite")
+    certificate = publish(space_of(space), order, entered, source.file.sha256)
+    if certificate is not None:
+        create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(order.out))
+    return str(order.out)
