@@ -1,10 +1,12 @@
 """The audit: how private is a released embedding really. Run it with `python -m flows.audit`."""
 
 from datetime import UTC, datetime
+from typing import Literal
 
 from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
+from pydantic import BaseModel
 from threadpoolctl import threadpool_limits
 
 from flows.parameters import AtLeastOne, Delta, Draws, Epsilon, FalseAlarm, ListLength, MechanismName, Recall, Tau
@@ -15,7 +17,7 @@ from nadp.neighbourhoods import Isolated
 from nadp.neighbours import Search
 from tasks.archives import GLOVE
 from tasks.audit import audit as audit_task
-from tasks.audit import claim_in
+from tasks.audit import certified
 from tasks.embedding import download_glove, frequency_filter_vocab, local_file
 from tasks.space import annoy_index, components, neighbour_graph
 
@@ -35,12 +37,12 @@ def audit(
     released_member: str | None = None,
     another_member: str | None = None,
     words: AtLeastOne | None = None,
-    tau: Tau = 0.1,
-    isolated: Isolated = "nearest",
-    search: Search = "exact",
+    tau: Tau | None = None,
+    isolated: Isolated | None = None,
+    search: Search | None = None,
     recall: Recall = 0.95,
-    n_neighbours: ListLength = 10,
-    adjacency: ListLength = 2,
+    n_neighbours: ListLength | None = None,
+    adjacency: ListLength | None = None,
     draws: Draws = 20_000,
     false_alarm: FalseAlarm = 0.01,
     seed: int = 0,
@@ -61,19 +63,22 @@ def audit(
         released_member: Which file of the release, where that is a zip archive of several.
         another_member: Which file of the other release, where that is a zip archive of several.
         words: Audit only the first so many words of the original.
-        tau: Least overlap of two words' neighbour lists for an edge of the graph, as claimed.
-        isolated: The policy for words alone in the graph, as claimed.
-        search: How neighbours are found: exact, annoy, or auto.
+        tau: Least overlap of two words' neighbour lists for an edge of the graph, as claimed; this and the other
+            parameters of the graph are left empty where the certificate names them. Without one: 0.1.
+        isolated: The policy for words alone in the graph, as claimed; without a certificate: nearest.
+        search: How neighbours are found: exact, annoy, or auto; without a certificate: exact.
         recall: Share of the true neighbours that annoy must find.
-        n_neighbours: Length of the neighbour lists that are compared, the word itself included.
-        adjacency: How many words of a list count as adjacent, the word itself included.
+        n_neighbours: Length of the neighbour lists that are compared, the word itself included; usually 10.
+        adjacency: How many words of a list count as adjacent, the word itself included; usually 2.
         draws: Fresh draws of each word of a worst edge for the distinguishing attack; 0 leaves it out.
         false_alarm: Probability that a release as claimed fails any of the statistical checks.
         seed: Of the samples and the fresh draws.
         strict: End as failed (exit code 1) if a check fails; else a failed check is told and the run is completed.
         out: Folder of the results; left empty, runs/audit-<time>.
     """
-    claim = _claim(certificate, mechanism, epsilon, delta)
+    claim, named = certified(certificate) if certificate else (_claim(mechanism, epsilon, delta), {})
+    given = {"tau": tau, "isolated": isolated, "search": search, "n_neighbours": n_neighbours, "adjacency": adjacency}
+    terms = Terms(**(named | {name: value for name, value in given.items() if value is not None}))
     for path in (original, released, another or "sample"):
         if path not in GLOVE:
             local_file(path)
@@ -81,9 +86,9 @@ def audit(
         source, release = download_glove(original, original_member), download_glove(released, released_member)
         second = None if another is None else download_glove(another, another_member)
         kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
-        neighbours = annoy_index(kept.embeddings, n_neighbours, search, recall, seed)
-        graph = neighbour_graph(neighbours, tau, adjacency)
-        space = components(kept.embeddings, neighbours, graph, isolated)
+        neighbours = annoy_index(kept.embeddings, terms.n_neighbours, terms.search, recall, seed)
+        graph = neighbour_graph(neighbours, terms.tau, terms.adjacency)
+        space = components(kept.embeddings, neighbours, graph, terms.isolated)
         folder = out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
         found = audit_task(space, source, release, second, claim, Options(draws, false_alarm), seed, folder)
     said = f"; checks that failed: {', '.join(found.failed)}" if found.failed else "; all checks passed"
@@ -91,12 +96,19 @@ def audit(
     return kind(message=f"report in {found.folder}{said}", data=found.folder)
 
 
-def _claim(
-    certificate: str | None, mechanism: MechanismName | None, epsilon: float | None, delta: float | None
-) -> Claim | None:
-    """Return what is claimed, from the certificate or from the parameters."""
-    if certificate is not None:
-        return claim_in(certificate)
+class Terms(BaseModel):
+    """The parameters that say which words are neighbours."""
+
+    tau: Tau = 0.1
+    isolated: Isolated = "nearest"
+    search: Search = "exact"
+    n_neighbours: ListLength = 10
+    adjacency: ListLength = 2
+    mutual: Literal[False] = False
+
+
+def _claim(mechanism: MechanismName | None, epsilon: float | None, delta: float | None) -> Claim | None:
+    """Return what is claimed by the parameters."""
     given = (mechanism, epsilon, delta)
     if all(value is None for value in given):
         return None

@@ -29,8 +29,8 @@ class Audited:
     failed: list[str]
 
 
-def claim_in(path: str) -> Claim:
-    """Return what a certificate claims.
+def certified(path: str) -> tuple[Claim, dict[str, Any]]:
+    """Return what a certificate claims, and the parameters of the graph as far as it names them.
 
     Raises:
         InputError: if there is no such file.
@@ -41,7 +41,8 @@ def claim_in(path: str) -> Claim:
         raise InputError(f"no certificate {path!r}")
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
-        return Claim(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
+        claim = Claim(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
+        return claim, dict(found.get("neighbouring", {}))
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(f"{path} is no certificate with mechanism, epsilon and delta: {error}") from error
 

@@ -83,7 +83,8 @@ class Certificate:
         """Return the certificate as a page to read."""
         together = self.composition
         noise = (
-            f"- Mechanism: {self.mechanism}; noise of at least {self.noise_multiplier:.6g} times the sensitivity; mu = {self.mu:.4f}: one of two neighbouring words is guessed rightly in at most "
+            f"- Mechanism: {self.mechanism}; noise of at least {self.noise_multiplier:.6g} times the sensitivity; "
+            f"mu = {self.mu:.4f}: one of two neighbouring words is guessed rightly in at most "
             f"{balanced_guess(self.mu):.1%} of the cases."
         )
         all_releases = (

@@ -1,0 +1,144 @@
+"""The release from end to end: what is published, what is refused, and what a run that died leaves behind."""
+
+import json
+import signal
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from flows.audit import audit
+from flows.release import release
+from nadp import InputError, read_embeddings
+from nadp.release import BudgetError, Ledger, RefusedError
+
+
+def run(embedding, out, epsilon=2.0, **more):
+    ledger = str(out.parent / "ledger.sqlite")
+    return release(str(embedding), epsilon, str(out), ledger=ledger, return_state=True, **more)
+
+
+@pytest.mark.parametrize("name", ["private.txt", "private.vec.gz", "private.bin", "private.npz", "private.safetensors"])
+def test_a_release_has_its_words_in_order_other_vectors_and_a_certificate(embedding, tmp_path, name):
+    out = tmp_path / name
+    state = run(embedding, out)
+    assert state.is_completed()
+    assert state.result() == str(out)
+    original, released = read_embeddings(embedding), read_embeddings(out)
+    assert released.words.tolist() == original.words.tolist()
+    assert (released.vectors != original.vectors).any(axis=1).all()
+    certificate = json.loads((tmp_path / f"{name}.certificate.json").read_text())
+    assert (certificate["mechanism"], certificate["epsilon"]) == ("nadp", 2.0)
+    assert certificate["delta"] == pytest.approx(1e-6)
+    assert certificate["of_the_vectors"] == {}  # a file of one's own is private unless its owner says otherwise
+    assert "(2, 1e-06)-differential privacy" in (tmp_path / f"{name}.certificate.md").read_text()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_release_passes_its_own_audit_by_its_certificate_alone(embedding, tmp_path):
+    out = tmp_path / "private.txt"
+    assert run(embedding, out, tau=0.3, isolated="drop", embedding_is_public=True).is_completed()
+    state = audit(
+        str(embedding),
+        str(out),
+        certificate=f"{out}.certificate.json",
+        out=str(tmp_path / "audit"),
+        draws=2000,
+        strict=True,
+        return_state=True,
+    )
+    assert "all checks passed" in state.message
+    inputs = json.loads((tmp_path / "audit" / "audit.json").read_text())["inputs"]
+    assert (inputs["graph"]["tau"], inputs["graph"]["isolated"]) == (0.3, "drop")
+
+
+def test_two_releases_of_the_same_vectors_share_no_noise_and_are_composed(embedding, tmp_path):
+    for name in ("one.txt", "two.txt"):
+        assert run(embedding, tmp_path / name).is_completed()
+    original, one, two = (read_embeddings(p).vectors for p in (embedding, tmp_path / "one.txt", tmp_path / "two.txt"))
+    assert abs(np.corrcoef((one - original).ravel(), (two - original).ravel())[0, 1]) < 0.05
+    composition = json.loads((tmp_path / "two.txt.certificate.json").read_text())["composition"]
+    assert composition["releases"] == 2
+    assert composition["epsilon"] > 2.5
+    assert [entry.state for entry in Ledger(tmp_path / "ledger.sqlite").entries()] == ["published", "published"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (
+            {"isolated": "exact", "tau": 0.4},
+            "the share of words without noise is 0.*limit 0: choose isolated='nearest'",
+        ),
+        ({"epsilon": 11.0}, "epsilon is 11, the limit 10: choose a smaller epsilon"),
+        ({"epsilon": 60.0, "accept_weak_privacy": True}, "recovery by the nearest word is .*, the limit 0.5"),
+    ],
+)
+def test_a_refusal_names_measure_value_limit_and_what_would_help(embedding, tmp_path, more, message):
+    out = tmp_path / "private.txt"
+    with pytest.raises(RefusedError, match=message):
+        run(embedding, out, **more).result()
+    assert not out.exists()
+    states = {entry.state for entry in Ledger(tmp_path / "ledger.sqlite").entries()}
+    assert states <= {"cancelled"}
+
+
+def test_a_spent_budget_refuses_the_next_release(embedding, tmp_path):
+    assert run(embedding, tmp_path / "one.txt", budget=3.0).is_completed()
+    assert run(embedding, tmp_path / "two.txt", budget=3.0).is_completed()
+    with pytest.raises(BudgetError, match="above the budget of 3"):
+        run(embedding, tmp_path / "three.txt", budget=3.0).result()
+    assert not (tmp_path / "three.txt").exists()
+
+
+def test_a_suffix_that_says_no_format_is_refused_before_anything_is_done(embedding, tmp_path):
+    with pytest.raises(InputError, match="the suffix says no format"):
+        run(embedding, tmp_path / "private.data").result()
+    assert run(embedding, tmp_path / "private.data", format="glove").is_completed()
+
+
+KILLED = """
+    import os, signal
+    from pathlib import Path
+    from nadp import EmbeddingSpace, read_embeddings
+    from nadp.release import Ledger
+    from nadp.release.publishing import Order, publish
+
+    class Dying(Ledger):
+        '''A ledger whose process dies as soon as something happened to it.'''
+
+        def reserve(self, *given):
+            found = super().reserve(*given)
+            if {at!r} == "reserved":
+                os.kill(os.getpid(), signal.SIGKILL)
+            return found
+
+        def seal(self, *given):
+            if {at!r} == "written":
+                os.kill(os.getpid(), signal.SIGKILL)
+            super().seal(*given)
+            if {at!r} == "sealed":
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    space = EmbeddingSpace.build(read_embeddings({embedding!r}))
+    publish(space, Order("first", Path({out!r}), 2.0), Dying(Path({ledger!r})))
+"""
+
+
+@pytest.mark.parametrize(("at", "published"), [("reserved", False), ("written", False), ("sealed", True)])
+def test_what_a_killed_release_leaves_behind_is_whole_or_nothing(embedding, tmp_path, at, published):
+    out, path = tmp_path / "private.txt", tmp_path / "ledger.sqlite"
+    code = textwrap.dedent(KILLED).format(at=at, embedding=str(embedding), out=str(out), ledger=str(path))
+    died = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
+    assert died.returncode == -signal.SIGKILL, died.stderr.decode()
+    assert not out.exists()
+    ledger = Ledger(path)
+    assert ledger.publish_sealed() == (["first"] if published else [])
+    assert out.exists() is published
+    assert (tmp_path / "private.txt.certificate.json").exists() is published
+    entry = ledger.entry("first")
+    assert entry is not None
+    assert entry.state == ("published" if published else "reserved")
+    assert len(ledger.entries(entry.identity)) == 1
