@@ -15,7 +15,8 @@ from nadp.errors import FormatError, InputError
 from nadp.formats import read_embeddings
 from nadp.mechanisms import research_rng
 from nadp.report.audit import audit_report
-from nadp.report.facts import embedding_facts, graph_facts, versions
+from nadp.report.facts import embedding_facts, graph_facts
+from nadp.versions import versions
 from tasks.artefacts import replaced
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of

@@ -20,8 +20,8 @@ from prefect.context import TaskRunContext
 from prefect.locking.filesystem import FileSystemLockManager
 from prefect.transactions import IsolationLevel
 
-from nadp.report.facts import versions
 from nadp.sample import SAMPLE
+from nadp.versions import versions
 from tasks.artefacts import Artefact
 from tasks.home import home
 

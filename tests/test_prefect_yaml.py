@@ -28,3 +28,9 @@ def test_a_deployment_loads_and_its_parameters_are_accepted(deployment):
     module, _, name = deployment["entrypoint"].rpartition(".")
     flow = getattr(import_module(module), name)
     flow.validate_parameters(deployment["parameters"])
+
+
+def test_no_schedule_runs_before_it_is_switched_on():
+    schedules = [schedule for deployment in FILE["deployments"] for schedule in deployment.get("schedules", [])]
+    assert schedules
+    assert not any(schedule["active"] for schedule in schedules)

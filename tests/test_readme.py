@@ -1,15 +1,36 @@
 import re
 from pathlib import Path
 
+import pytest
+
+from nadp import read_embeddings
+
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_example_of_the_library_runs(capsys):
-    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    exec(compile(example, "README.md", "exec"), {})  # noqa: S102 - our own example
-    said = capsys.readouterr().out
-    assert "(5, 1e-05)-DP" in said
-    assert "(2000, 50)" in said
+EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.fixture
+def said(capsys, tmp_path, monkeypatch):
+    def said(example):
+        monkeypatch.chdir(tmp_path)
+        exec(compile(example, "README.md", "exec"), {})  # noqa: S102 - our own example
+        return capsys.readouterr().out
+
+    return said
+
+
+def test_the_example_of_a_release_runs(said, tmp_path):
+    assert "(1, 1e-06)-differential privacy" in said(EXAMPLES[0])
+    assert len(read_embeddings(tmp_path / "private.vec")) == 2000
+
+
+def test_the_example_of_the_library_runs(said):
+    found = said(EXAMPLES[1])
+    assert "(5, 1e-05)-DP" in found
+    assert "(2000, 50)" in found
+    assert len(EXAMPLES) == 2
 
 
 def test_each_command_has_its_marker():

@@ -119,8 +119,10 @@ def read_safetensors(path: Path, kept: Kept) -> Embeddings:
     Raises:
         FormatError: if the file holds no such things.
     """
-    from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - optional
-
+    try:
+        from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise InputError(f"{path} needs the package safetensors: pip install 'nadp[safetensors]'") from error
     try:
         with safe_open(path, framework="numpy") as file:
             words, vectors = (file.metadata() or {})["words"], file.get_tensor("vectors")

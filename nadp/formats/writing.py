@@ -119,8 +119,10 @@ def _npz(file: IO[bytes], embeddings: Embeddings) -> None:
 
 
 def _safetensors(file: IO[bytes], embeddings: Embeddings) -> None:
-    from safetensors.numpy import save  # noqa: PLC0415 - optional
-
+    try:
+        from safetensors.numpy import save  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise InputError("safetensors needs the package of that name: pip install 'nadp[safetensors]'") from error
     words = "\n".join(embeddings.words.tolist())
     file.write(save({"vectors": embeddings.vectors}, {"format": "nadp", "words": words}))
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -18,6 +17,7 @@ from nadp.release.gate import Limits, Measure, RefusedError, draw_measures, prom
 from nadp.release.grid import grid_of, noisy_table
 from nadp.release.noise import Deviation, deviation
 from nadp.space import EmbeddingSpace
+from nadp.versions import versions
 
 Releasable = Literal["nadp", "gaussian"]
 _LARGEST_DELTA = 1e-6
@@ -236,7 +236,7 @@ def _certificate(space: EmbeddingSpace, terms: Terms, together: Composition, tol
         graph_terms(space),
         together,
         sampler,
-        {name: version(name) for name in ("nadp", "numpy", "scipy")},
+        versions("nadp", "numpy", "scipy"),
         of_the_vectors=told,
     )
 

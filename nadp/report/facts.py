@@ -1,7 +1,6 @@
 """Facts about a run that go into its manifest and its report."""
 
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -9,19 +8,6 @@ import numpy as np
 from nadp.curves import Curve
 from nadp.space import EmbeddingSpace
 
-_PACKAGES = (
-    "nadp",
-    "numpy",
-    "scipy",
-    "pandas",
-    "numba",
-    "annoy",
-    "scikit-learn",
-    "nltk",
-    "prefect",
-    "datasets",
-    "gensim",
-)
 _LARGEST = 5
 
 
@@ -87,17 +73,6 @@ def embedding_facts(space: EmbeddingSpace) -> dict[str, Any]:
         "recall": lists.recall,
         "search_details": lists.details,
     }
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of the packages that matter to the figures, as far as they are installed."""
-    found = {}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def curve_facts(curve: Curve) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from nadp.curves import curves, recipe
 from nadp.evaluation import privacy_scores, utility_scores
 from nadp.known_words import KnownWords
 from nadp.mechanisms import research_rng
-from nadp.report.facts import curve_facts, embedding_facts, graph_facts, versions
+from nadp.report.facts import curve_facts, embedding_facts, graph_facts
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
+from nadp.versions import versions
 
 DELTA = 1e-4
 MADE = ["nadp", "gaussian", "gaussian-classical", "mahalanobis", "jaccard"]

@@ -6,7 +6,8 @@ import pytest
 
 from nadp import EmbeddingSpace
 from nadp.curves import Curve
-from nadp.report.facts import curve_facts, embedding_facts, graph_facts, versions
+from nadp.report.facts import curve_facts, embedding_facts, graph_facts
+from nadp.versions import versions
 from tests import reference
 
 

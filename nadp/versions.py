@@ -1,0 +1,28 @@
+"""The versions of the packages that figures depend on."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+_PACKAGES = (
+    "nadp",
+    "numpy",
+    "scipy",
+    "pandas",
+    "numba",
+    "annoy",
+    "scikit-learn",
+    "nltk",
+    "prefect",
+    "datasets",
+    "gensim",
+)
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Return the versions of some packages, or of all that matter to figures, as far as they are installed."""
+    found = {}
+    for package in packages or _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
