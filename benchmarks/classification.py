@@ -4,15 +4,12 @@ python -m benchmarks.classification glove.6B.100d.zip path/to/benchmarks --out c
 """
 
 import argparse
-import json
 import os
-import platform
 import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
+from benchmarks.machine import written
 from benchmarks.without_noise import _items
 from nadp import read_embeddings
 from nadp.embeddings import Floats, Ids
@@ -66,9 +64,7 @@ def main() -> None:
         print(f"| {name} | {row['ms']:.1f} | {row['ratio']:.2f} | {row['differ']} | {row['by']:.4f} |")
     load = f"; load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     print(f"\nours, {cores()} at once: {at_once * 1000:.0f} ms of wall time for each amount of noise{load}")
-    if given.out:
-        found = {"measured": described, "solvers": rows, "wall_seconds_at_once": at_once, "machine": _machine()}
-        given.out.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    written({"measured": described, "solvers": rows, "wall_seconds_at_once": at_once}, given.out)
 
 
 def _prepared(embedding: Path, sets: list[LabelledTexts]) -> tuple[Classification, list[Floats]]:
@@ -138,19 +134,6 @@ def _at_once(evaluation: Classification, levels: list[Floats]) -> float:
     with ThreadPoolExecutor(cores()) as pool:
         list(pool.map(evaluation.scores, many))
     return (time.perf_counter() - start) / len(many)
-
-
-def _machine() -> dict[str, Any]:
-    information = Path("/proc/cpuinfo")
-    lines = information.read_text(encoding="utf-8").splitlines() if information.exists() else []
-    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return {
-        "processor": models[0] if models else platform.processor(),
-        "cores": cores(),
-        "load_average": os.getloadavg() if hasattr(os, "getloadavg") else None,
-        "system": platform.platform(),
-        "versions": {"python": platform.python_version()} | {n: version(n) for n in ("numpy", "scipy", "scikit-learn")},
-    }
 
 
 if __name__ == "__main__":

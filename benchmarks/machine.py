@@ -21,6 +21,7 @@ def machine() -> dict[str, Any]:
         "processor": names[0] if names else platform.processor(),
         "cores": len(os.sched_getaffinity(0)),
         "memory_gb": round(pages / 1e9, 1),
+        "load_average": round(os.getloadavg()[0], 1),
         "python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "scipy", "numba")},
     }

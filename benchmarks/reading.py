@@ -8,24 +8,20 @@ Times are the shortest of some repeats, taken in turn; memory is the peak of a p
 
 import argparse
 import json
-import os
-import platform
 import subprocess
 import sys
 import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from gensim.models import KeyedVectors
 
+from benchmarks.machine import written
 from nadp import read_embeddings
 from nadp.formats.streams import open_stream
-from nadp.parallel import cores
 
 _POOL = 2000  # different vectors of the big file: far more than the window of the compression holds
 _MEGABYTE = 2**20
@@ -41,12 +37,11 @@ def main() -> None:
     parser.add_argument("--dimension", type=int, default=300, help="of the big file")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    figures = {"machine": _machine(), "file": _times(given.embedding, given.repeats)}
+    figures = {"file": _times(given.embedding, given.repeats)}
     kept = min(given.words_kept, given.words_total)
     figures["big file"] = _memory(given.embedding, given.words_total, kept, given.dimension)
     _show(figures["file"] | figures["big file"])
-    if given.out:
-        given.out.write_text(json.dumps(figures, indent=2) + "\n")
+    written(figures, given.out)
 
 
 def _times(path: Path, repeats: int) -> dict[str, float]:
@@ -143,23 +138,6 @@ print(json.dumps({"seconds": seconds, "peak": int(status["VmHWM"].split()[0]) / 
 
 def _child(path: Path, words: Path) -> dict[str, float]:
     return json.loads(subprocess.check_output([sys.executable, "-c", _CHILD, path, words]))  # noqa: S603 - own code
-
-
-def _machine() -> dict[str, Any]:
-    models = [line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
-    packages = {name: version(name) for name in ("numpy", "numba", "gensim")}
-    return {
-        "processor": models[0] if models else platform.processor(),
-        "cores": cores(),
-        "load before": os.getloadavg()[0],
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        **packages,
-    }
-
-
-def _lines(path: str) -> list[str]:
-    return Path(path).read_text().splitlines() if Path(path).exists() else []
 
 
 def _show(figures: dict[str, float]) -> None:
