@@ -2,7 +2,7 @@
 
 python -m benchmarks.tables
 
-Each block of the page between `<!-- NAME -->` and `<!-- end -->` is replaced by a table of benchmarks/results/NAME.json.
+Each block of the page between `<!-- NAME -->` and `<!-- end -->` becomes a table of benchmarks/results/NAME.json.
 """
 
 import json

@@ -15,6 +15,7 @@ from nadp.formats.writing import Format, format_of
 from nadp.neighbourhoods import Isolated
 from nadp.neighbours import Search
 from nadp.release import Limits
+from nadp.release.grid import Sampler
 from nadp.release.making import Releasable
 from nadp.release.publishing import Order
 from tasks.archives import GLOVE
@@ -47,6 +48,7 @@ def release(
     accept_weak_privacy: bool = False,
     embedding_is_public: bool | None = None,
     budget: Epsilon | None = None,
+    sampler: Sampler = "system",
     ledger: str | None = None,
 ) -> State[str]:
     """Publish a private copy of an embedding with a certificate, or refuse and say why.
@@ -78,6 +80,8 @@ def release(
         embedding_is_public: Let the certificate tell what depends on the vectors (components, noise, audits, hashes),
             which leaks where they are private; left empty, only for the published tables.
         budget: Refuse if all releases of these vectors together would have an epsilon above this.
+        sampler: Where the noise comes from: the operating system's randomness (system), or OpenDP's exact sampler
+            (opendp), some hundred times slower.
         ledger: File that releases are entered in; left empty, ledger.sqlite in NADP_HOME.
     """
     if format == "by suffix":
@@ -94,6 +98,7 @@ def release(
         embedding_is_public=public,
         budget=budget,
         format=chosen,
+        sampler=sampler,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     with threadpool_limits(limits=1):

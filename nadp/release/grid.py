@@ -1,6 +1,7 @@
 """The grid that released numbers lie on: the same for all words, so that no number tells its word by its last bits."""
 
 import os
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,9 @@ from nadp.embeddings import Floats
 from nadp.errors import InputError
 from nadp.parallel import for_blocks
 from nadp.release.noise import Bytes, standard_normal
+from nadp.release.opendp import noisy_by_opendp
+
+Sampler = Literal["system", "opendp"]
 
 _ROWS = 4096  # that are drawn at a time
 _FINENESS = 10  # bits below the least noise: what rounding adds to it is less than a millionth of its variance
@@ -50,8 +54,10 @@ def noisy_on_grid(
     return noise + 0.0  # -0.0 would tell that a number was rounded from below
 
 
-def noisy_table(vectors: Floats, scale: npt.NDArray[np.float64], grid: float) -> tuple[Floats, bool]:
-    """Return noisy_on_grid of many vectors with the operating system's randomness, as float32 (n, d), in little memory.
+def noisy_table(
+    vectors: Floats, scale: npt.NDArray[np.float64], grid: float, sampler: Sampler = "system"
+) -> tuple[Floats, bool]:
+    """Return vectors with noise on the grid as float32, (n, d), made in little memory.
 
     Also return whether float32 holds every number exactly. Where it does not, the cast is one more rounding of what is
     on the grid, hence tells nothing new of the vectors.
@@ -60,12 +66,16 @@ def noisy_table(vectors: Floats, scale: npt.NDArray[np.float64], grid: float) ->
         vectors: (n, d).
         scale: (n,) standard deviation of each word's noise.
         grid: distance of two released numbers.
+        sampler: "system": normal numbers from the operating system's randomness; "opendp": OpenDP's exact sampler.
     """
     table = np.empty(vectors.shape, dtype=np.float32)
     exact = []
 
     def work(block: slice) -> None:
-        noisy = noisy_on_grid(vectors[block], scale[block], grid, os.urandom)
+        if sampler == "opendp":
+            noisy = noisy_by_opendp(vectors[block], scale[block], grid)
+        else:
+            noisy = noisy_on_grid(vectors[block], scale[block], grid, os.urandom)
         table[block] = noisy
         exact.append(bool((table[block] == noisy).all()))
 

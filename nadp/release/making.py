@@ -14,7 +14,7 @@ from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS
 from nadp.release.certificate import Certificate, Composition, composition
 from nadp.release.gate import Limits, Measure, RefusedError, draw_measures, promise_measures
-from nadp.release.grid import grid_of, noisy_table
+from nadp.release.grid import Sampler, grid_of, noisy_table
 from nadp.release.noise import Deviation, deviation
 from nadp.space import EmbeddingSpace
 from nadp.versions import versions
@@ -55,6 +55,7 @@ def release(  # noqa: PLR0913 - the terms of a release
     limits: Limits | None = None,
     embedding_is_public: bool = False,
     earlier: Sequence[float] = (),
+    sampler: Sampler = "system",
     **graph: Any,  # noqa: ANN401 - the parameters of EmbeddingSpace.build
 ) -> Released:
     """Return a private copy of an embedding with its certificate.
@@ -70,6 +71,7 @@ def release(  # noqa: PLR0913 - the terms of a release
         limits: what may be given away.
         embedding_is_public: whether the certificate may tell what depends on the vectors.
         earlier: mu of earlier releases of the same vectors over the same graph.
+        sampler: "system", or "opendp" for OpenDP's exact sampler, some hundred times slower.
         **graph: tau, isolated, search and the other parameters of EmbeddingSpace.build.
 
     Raises:
@@ -78,7 +80,7 @@ def release(  # noqa: PLR0913 - the terms of a release
     """
     space = embeddings if isinstance(embeddings, EmbeddingSpace) else EmbeddingSpace.build(embeddings, **graph)
     terms = terms_of(space, mechanism, epsilon, delta, limits)
-    return drawn(space, terms, embedding_is_public=embedding_is_public, earlier=earlier)
+    return drawn(space, terms, embedding_is_public=embedding_is_public, earlier=earlier, sampler=sampler)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,13 +137,14 @@ def terms_of(
     return Terms(claim, limits, multiplier, multiplier * weights, grid, off)
 
 
-def drawn(
+def drawn(  # noqa: PLR0913 - the terms of a release
     space: EmbeddingSpace,
     terms: Terms,
     *,
     embedding_is_public: bool,
     earlier: Sequence[float] = (),
     over_other_graphs: int = 0,
+    sampler: Sampler = "system",
 ) -> Released:
     """Return a release on given terms; see release.
 
@@ -151,17 +154,18 @@ def drawn(
         embedding_is_public: whether the certificate may tell what depends on the vectors.
         earlier: mu of earlier releases of the same vectors.
         over_other_graphs: how many of these were made over other graphs.
+        sampler: "system" or "opendp".
 
     Raises:
         RefusedError: if a draw gives too much away.
     """
     measures = passed(draw_measures(space, terms.claim, terms.grid, terms.limits))
     rows = np.flatnonzero(space.released)
-    table, exact = noisy_table(space.vectors[rows], terms.scale[rows], terms.grid)
+    table, exact = noisy_table(space.vectors[rows], terms.scale[rows], terms.grid, sampler)
     made = Embeddings(space.embeddings.words[rows], table)
     together = composition([*earlier, terms.mu], terms.claim.delta, _note(space, over_other_graphs))
     told = _of_the_vectors(space, terms, measures, exact=exact) if embedding_is_public else {}
-    return Released(made, _certificate(space, terms, together, told), measures)
+    return Released(made, _certificate(space, terms, together, told, sampler), measures)
 
 
 def passed(measures: list[Measure]) -> list[Measure]:
@@ -223,10 +227,12 @@ def graph_terms(space: EmbeddingSpace) -> dict[str, Any]:
     }
 
 
-def _certificate(space: EmbeddingSpace, terms: Terms, together: Composition, told: dict[str, Any]) -> Certificate:
-    sampler: dict[str, Any] = {"randomness": "the operating system's"}
-    if told:
-        sampler |= {"epsilon_added": terms.off.epsilon, "delta_added": terms.off.delta}
+def _certificate(
+    space: EmbeddingSpace, terms: Terms, together: Composition, told: dict[str, Any], sampler: Sampler
+) -> Certificate:
+    noise: dict[str, Any] = {"sampler": sampler, "randomness": "the operating system's"}
+    if told and sampler == "system":
+        noise |= {"epsilon_added": terms.off.epsilon, "delta_added": terms.off.delta}
     return Certificate(
         terms.claim.mechanism,
         terms.claim.epsilon,
@@ -235,8 +241,8 @@ def _certificate(space: EmbeddingSpace, terms: Terms, together: Composition, tol
         terms.mu,
         graph_terms(space),
         together,
-        sampler,
-        versions("nadp", "numpy", "scipy"),
+        noise,
+        versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else [])),
         of_the_vectors=told,
     )
 

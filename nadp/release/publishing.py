@@ -8,6 +8,7 @@ from pathlib import Path
 from nadp.formats.writing import Format, format_of, write_embeddings
 from nadp.release.certificate import Certificate
 from nadp.release.gate import Limits
+from nadp.release.grid import Sampler
 from nadp.release.ledger import Entry, Ledger, Ready, identity_of, sha256_of
 from nadp.release.making import Releasable, Released, drawn, graph_terms, terms_of
 from nadp.space import EmbeddingSpace
@@ -28,6 +29,7 @@ class Order:
         budget: largest epsilon of all releases of the vectors together; None for no limit.
         format: of the vectors; None by the suffix of `out`.
         at: when it was ordered, for the ledger.
+        sampler: "system" or "opendp".
     """
 
     id: str
@@ -40,6 +42,7 @@ class Order:
     budget: float | None = None
     format: Format | None = None
     at: str = ""
+    sampler: Sampler = "system"
 
 
 def places(out: Path) -> tuple[Path, Path, Path]:
@@ -80,6 +83,7 @@ def publish(
             embedding_is_public=order.embedding_is_public,
             earlier=[other.mu for other in earlier],
             over_other_graphs=sum(other.graph != entry.graph for other in earlier),
+            sampler=order.sampler,
         )
         hashes = {"original_salted": ledger.salted(entry.identity)}
         if order.embedding_is_public and source_sha256:
