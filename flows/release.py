@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 from prefect import flow
 from prefect.client.schemas.objects import State
@@ -43,7 +42,7 @@ def release(
     recall: Recall = 0.95,
     n_neighbours: ListLength = 10,
     adjacency: ListLength = 2,
-    format: Format | Literal["by suffix"] = "by suffix",  # noqa: A002 - the name that users know
+    format: Format | None = None,  # noqa: A002 - the name that users know
     max_recovery: Share = 0.5,
     accept_weak_privacy: bool = False,
     embedding_is_public: bool | None = None,
@@ -74,7 +73,7 @@ def release(
         recall: Share of the true neighbours that annoy must find.
         n_neighbours: Length of the neighbour lists that are compared, the word itself included.
         adjacency: How many words of a list count as adjacent, the word itself included.
-        format: Format of the vectors where the suffix does not say it.
+        format: Format of the vectors; left empty, what the suffix of `out` says.
         max_recovery: Refuse if an attack gets back more than this share of the words from a draw made for the test.
         accept_weak_privacy: Allow an epsilon above 10, which promises next to nothing.
         embedding_is_public: Let the certificate tell what depends on the vectors (components, noise, audits, hashes),
@@ -84,10 +83,9 @@ def release(
             (opendp), some hundred times slower.
         ledger: File that releases are entered in; left empty, ledger.sqlite in NADP_HOME.
     """
-    if format == "by suffix":
-        format_of(out)
+    if format is None:
+        format_of(out)  # refuses a suffix that says nothing before any work is done
     public = embedding in _PUBLIC if embedding_is_public is None else embedding_is_public
-    chosen = None if format == "by suffix" else format
     order = Order(
         id=str(flow_run.id),
         out=Path(out).expanduser().absolute(),
@@ -97,7 +95,7 @@ def release(
         limits=Limits(max_recovery, accept_weak_privacy=accept_weak_privacy),
         embedding_is_public=public,
         budget=budget,
-        format=chosen,
+        format=format,
         sampler=sampler,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
