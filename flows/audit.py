@@ -40,7 +40,7 @@ def audit(
     tau: Tau | None = None,
     isolated: Isolated | None = None,
     search: Search | None = None,
-    recall: Recall = 0.95,
+    recall: Recall | None = None,
     n_neighbours: ListLength | None = None,
     adjacency: ListLength | None = None,
     draws: Draws = 20_000,
@@ -77,7 +77,8 @@ def audit(
         out: Folder of the results; left empty, runs/audit-<time>.
     """
     claim, named = certified(certificate) if certificate else (_claim(mechanism, epsilon, delta), {})
-    given = {"tau": tau, "isolated": isolated, "search": search, "n_neighbours": n_neighbours, "adjacency": adjacency}
+    given = {"tau": tau, "isolated": isolated, "search": search, "recall": recall}
+    given |= {"n_neighbours": n_neighbours, "adjacency": adjacency}
     terms = Terms(**(named | {name: value for name, value in given.items() if value is not None}))
     for path in (original, released, another or "sample"):
         if path not in GLOVE:
@@ -86,7 +87,7 @@ def audit(
         source, release = download_glove(original, original_member), download_glove(released, released_member)
         second = None if another is None else download_glove(another, another_member)
         kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
-        neighbours = annoy_index(kept.embeddings, terms.n_neighbours, terms.search, recall, seed)
+        neighbours = annoy_index(kept.embeddings, terms.n_neighbours, terms.search, terms.recall, 0)
         graph = neighbour_graph(neighbours, terms.tau, terms.adjacency)
         space = components(kept.embeddings, neighbours, graph, terms.isolated)
         folder = out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
@@ -105,6 +106,7 @@ class Terms(BaseModel):
     n_neighbours: ListLength = 10
     adjacency: ListLength = 2
     mutual: Literal[False] = False
+    recall: Recall = 0.95
 
 
 def _claim(mechanism: MechanismName | None, epsilon: float | None, delta: float | None) -> Claim | None:

@@ -22,13 +22,17 @@ _BY_SUFFIX: dict[str, Format] = {
     ".npz": "npz",
     ".safetensors": "safetensors",
 }
-_SEPARATORS: dict[Format, str] = {
-    "glove": "\n",  # fields are counted from the right, so a word may hold spaces
-    "word2vec": " \n",
-    "word2vec-binary": " \n",
-    "npz": "\0",
-    "safetensors": "\n",
+_READ_BY_SUFFIX: dict[Format, str] = {"word2vec-binary": ".bin", "npz": ".npz", "safetensors": ".safetensors"}
+_NEWLINE, _SPACE, _ZERO = {"\n": "a newline"}, {" ": "a space"}, {"\0": "a zero byte"}
+_SEPARATORS: dict[Format, dict[str, str]] = {
+    "glove": _NEWLINE,  # fields are counted from the right, so a word may hold spaces
+    "word2vec": _SPACE | _NEWLINE,
+    "word2vec-binary": _SPACE | _NEWLINE,
+    "npz": _ZERO,
+    "safetensors": _NEWLINE,
 }
+_OTHER_FILES = (b"\xef\xbb\xbf", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")
+_LOOKED_AT = 100  # words: a reader learns from the first lines how many numbers there are
 _TOGETHER = 1000  # rows that are written at once
 
 
@@ -38,8 +42,7 @@ def format_of(name: str) -> Format:
     Raises:
         InputError: if it stands for none.
     """
-    path = Path(name)
-    suffix = Path(path.stem).suffix if path.suffix in (".gz", ".zip") else path.suffix
+    suffix = _suffix(name)
     if suffix not in _BY_SUFFIX:
         known = ", ".join(_BY_SUFFIX)
         raise InputError(
@@ -48,7 +51,18 @@ def format_of(name: str) -> Format:
     return _BY_SUFFIX[suffix]
 
 
-def write_embeddings(path: str | Path, embeddings: Embeddings, format: Format | None = None) -> None:  # noqa: A002
+def _suffix(name: str) -> str:
+    """Return the suffix of a file name, a last .gz or .zip aside."""
+    path = Path(name)
+    return Path(path.stem).suffix if path.suffix in (".gz", ".zip") else path.suffix
+
+
+def write_embeddings(
+    path: str | Path,
+    embeddings: Embeddings,
+    format: Format | None = None,  # noqa: A002 - the name that users know
+    member: str | None = None,
+) -> None:
     """Write an embedding; what is read back is equal, bit for bit, words in the same order.
 
     Args:
@@ -57,9 +71,10 @@ def write_embeddings(path: str | Path, embeddings: Embeddings, format: Format | 
         format: "glove" (a line for each word), "word2vec" (the same below a line with n and d; fastText's .vec),
             "word2vec-binary", "npz" (arrays "words" and "vectors"), "safetensors" (tensor "vectors", the words a line
             each in the metadata); default by the suffix of the path.
+        member: what the file inside a zip archive is called; default the path's name without .zip.
 
     Raises:
-        InputError: if the format is unknown, or cannot hold a word (one with a space or a newline, in text).
+        InputError: if the format is unknown, is read by a suffix that the path lacks, or cannot hold a word.
     """
     path = Path(path)
     chosen = format or format_of(path.name)
@@ -67,24 +82,49 @@ def write_embeddings(path: str | Path, embeddings: Embeddings, format: Format | 
         raise InputError(f"format must be one of {', '.join(get_args(Format))}, not {chosen!r}")
     if path.suffix in (".gz", ".zip") and chosen not in ("glove", "word2vec", "word2vec-binary"):
         raise InputError(f"{chosen} is not written compressed: leave {path.suffix} out of {path.name!r}")
+    if chosen in _READ_BY_SUFFIX and _suffix(path.name) != _READ_BY_SUFFIX[chosen]:
+        raise InputError(f"{chosen} is read by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen]}")
     _refuse_unwritable(embeddings, chosen)
-    with _opened(path) as file:
+    with _opened(path, member or path.stem) as file:
         _WRITERS[chosen](file, embeddings)
 
 
 def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
-    for word in embeddings.words.tolist():
-        if any(separator in word for separator in _SEPARATORS[chosen]):
-            held = "a space, a newline or a zero byte"
-            raise InputError(f"the word {word!r} cannot be written as {chosen}, since it holds {held}")
+    """Refuse what would not be read back as it is."""
+    words = embeddings.words.tolist()
+    for word in words:
+        if held := [name for separator, name in _SEPARATORS[chosen].items() if separator in word]:
+            raise InputError(f"the word {word!r} cannot be written as {chosen}, since it holds {held[0]}")
+    if chosen == "word2vec" and embeddings.dimension == 1:
+        raise InputError("word2vec text with one number to a word cannot be told from its first line: use 'glove'")
+    if chosen in ("glove", "word2vec"):
+        _refuse_misleading(words, chosen)
+
+
+def _refuse_misleading(words: list[str], chosen: Format) -> None:
+    """Refuse words that would make a text look like another file, or like one with more numbers to a word."""
+    first = words[0].encode()
+    if chosen == "glove" and first.startswith(_OTHER_FILES):
+        raise InputError(f"the word {words[0]!r} cannot be the first of a text: it begins as another kind of file does")
+    spaced = 0
+    for row, word in enumerate(words):
+        if not word.strip(" "):
+            raise InputError(f"the word {word!r} cannot be written as {chosen}: it is nothing but spaces")
+        spaced += " " in word
+        if row + 1 >= min(_LOOKED_AT, len(words)) and 2 * spaced >= row + 1 + (" " not in words[0]):
+            such = next(word for word in words if " " in word)
+            raise InputError(
+                f"of the first {row + 1} words {spaced} hold spaces (such as {such!r}), so that the numbers of a line "
+                "could not be told from its words: use .npz or .safetensors, or put other words first"
+            )
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path, member: str) -> Iterator[IO[bytes]]:
     with ExitStack() as stack:
         if path.suffix == ".zip":
             archive = stack.enter_context(zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED))
-            yield stack.enter_context(archive.open(zipfile.ZipInfo(path.stem), "w", force_zip64=True))
+            yield stack.enter_context(archive.open(zipfile.ZipInfo(member), "w", force_zip64=True))
             return
         raw = stack.enter_context(path.open("wb", buffering=1 << 20))
         if path.suffix == ".gz":
@@ -124,7 +164,7 @@ def _safetensors(file: IO[bytes], embeddings: Embeddings) -> None:
     except ImportError as error:
         raise InputError("safetensors needs the package of that name: pip install 'nadp[safetensors]'") from error
     words = "\n".join(embeddings.words.tolist())
-    file.write(save({"vectors": embeddings.vectors}, {"format": "nadp", "words": words}))
+    file.write(save({"vectors": embeddings.vectors}, {"words": words}))
 
 
 _WRITERS: dict[Format, Callable[[IO[bytes], Embeddings], None]] = {

@@ -69,10 +69,8 @@ class Certificate:
     @property
     def statement(self) -> str:
         """The promise in one sentence."""
-        return (
-            f"({self.epsilon:g}, {self.delta:.3g})-differential privacy for one word replaced by a word it is joined "
-            "to in the neighbour graph"
-        )
+        budget = f"({_exact(self.epsilon)}, {_exact(self.delta)})"
+        return f"{budget}-differential privacy for one word replaced by a word it is joined to in the neighbour graph"
 
     def to_json(self) -> str:
         """Return the certificate as JSON."""
@@ -118,6 +116,11 @@ def composition(mus: list[float], delta: float, note: str) -> Composition:
     """
     mu = composed_mu(mus)
     return Composition(len(mus), mu, epsilon_of(mu, delta), note)
+
+
+def _exact(value: float) -> str:
+    """Return a figure in few digits if these say all, else in full: a promise is never rounded."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def _listed(values: dict[str, Any]) -> str:

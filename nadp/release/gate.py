@@ -36,8 +36,12 @@ class Limits:
     false_alarm: float = 1e-4
 
     def __post_init__(self) -> None:
-        if not (0 < self.max_recovery <= 1) or self.sample < 1:
-            raise InputError("max_recovery lies between 0 and 1, and at least one word is attacked")
+        if not (0 < self.max_recovery <= 1):
+            raise InputError(f"max_recovery must be above 0 and at most 1, not {self.max_recovery!r}")
+        if not (0 < self.false_alarm < 1):
+            raise InputError(f"false_alarm must lie between 0 and 1, not {self.false_alarm!r}")
+        if self.sample < 1:
+            raise InputError(f"at least one word must be attacked, not {self.sample!r}")
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,16 @@ def promise_measures(
     ends = scale[space.embeddings.points.first_word][space.neighbourhoods.graph.edges]
     uneven = float((ends[:, 0] != ends[:, 1]).mean())
     allowed = np.inf if limits.accept_weak_privacy else WEAK
+    exact = space.neighbourhoods.isolated == "exact"
+    alone = float(space.neighbourhoods.was_isolated[space.embeddings.points.of_word].mean()) if exact else 0.0
     return [
+        Measure(
+            "the share of words that isolated='exact' leaves without a promise",
+            alone,
+            0.0,
+            alone == 0,
+            "choose isolated='nearest' or 'drop'",
+        ),
         Measure("the share of words without noise", silent, 0.0, silent == 0, "choose isolated='nearest' or 'drop'"),
         Measure("the share of edges with two scales", uneven, 0.0, uneven == 0, "choose mechanism='nadp'"),
         Measure(
@@ -127,5 +140,5 @@ def draw_measures(space: EmbeddingSpace, claim: Claim, grid: float, limits: Limi
     return [
         Measure("recovery by the nearest word", near, most, near <= most, help_),
         Measure("recovery by the most likely word", likely, most, likely <= most, help_),
-        Measure("the p-value of the low-bits check", bits.value, bits.limit, bits.passed, bits.says),
+        Measure("the p-value of the low-bits check", bits.value, bits.limit, bits.passed, "a fault here: tell us"),
     ]

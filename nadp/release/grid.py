@@ -29,7 +29,7 @@ def grid_of(scale: npt.NDArray[np.float64]) -> float:
     """
     if not len(scale) or not (np.isfinite(scale) & (scale >= np.finfo(np.float64).tiny)).all():
         raise InputError("a release needs noise above 0 and finite for every word")
-    return float(2.0 ** (np.floor(np.log2(scale.min())) - _FINENESS))
+    return float(np.ldexp(1.0, int(np.frexp(scale.min())[1]) - 1 - _FINENESS))
 
 
 def noisy_on_grid(

@@ -2,7 +2,7 @@
 
 A small SQLite file. A release is reserved before its noise is drawn, sealed when its files lie ready beside their
 places, and published when they are at their places. A reserved release counts as spent until it is cancelled by hand;
-a sealed one is finished by whoever opens the ledger next, so a run that dies in the middle leaves no doubt.
+a sealed one is finished by the next release of whatever vectors, so a run that dies in the middle leaves no doubt.
 """
 
 import hashlib
@@ -10,10 +10,12 @@ import hmac
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
+
+import numpy as np
 
 from nadp.calibration import composed_mu, epsilon_of
 from nadp.embeddings import Embeddings
@@ -105,7 +107,10 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"no ledger can be kept at {path}: {error}") from error
         with self._writing() as database:
             for statement in filter(None, map(str.strip, _SCHEMA.split(";"))):
                 database.execute(statement)
@@ -121,22 +126,25 @@ class Ledger:
         return next((entry for entry in self.entries() if entry.id == release), None)
 
     def reserve(self, entry: Entry, budget: float | None = None) -> list[Entry]:
-        """Enter a release as reserved and return the earlier ones of the same vectors that count.
+        """Enter a release as reserved, whatever its state says, and return the earlier ones of the same vectors.
 
         A release whose id is reserved already is reserved once: the run that died is going on.
 
         Raises:
             BudgetError: if all releases together would have an epsilon above the budget, at this release's delta.
-            InputError: if the release was published before.
+            InputError: if the release was published before, or its id belongs to other vectors.
         """
+        entry = replace(entry, state="reserved")
         with self._writing() as database:
-            rows = database.execute("select * from releases where identity = ?", (entry.identity,)).fetchall()
-            found = [Entry(*row) for row in rows]
-            if any(other.id == entry.id and other.state in ("sealed", "published") for other in found):
+            found = [Entry(*row) for row in database.execute("select * from releases order by at, rowid")]
+            same = next((other for other in found if other.id == entry.id), entry)
+            if same.state in ("sealed", "published"):
                 raise InputError(f"the release {entry.id} was published before: it is not drawn again")
-            earlier = [other for other in found if other.state != "cancelled" and other.id != entry.id]
+            if same.identity != entry.identity:
+                raise InputError(f"{self.path} has a release {entry.id} of other vectors: give this one another id")
+            earlier = [other for other in found if other.id != entry.id and _counts(other, entry)]
             spent = epsilon_of(composed_mu([*(other.mu for other in earlier), entry.mu]), entry.delta)
-            if budget is not None and spent > budget:
+            if budget is not None and not spent <= budget:
                 raise BudgetError(
                     f"with this release {len(earlier) + 1} releases of these vectors would have epsilon {spent:.4g} "
                     f"at delta {entry.delta:.3g}, above the budget of {budget:g}: choose a smaller epsilon"
@@ -145,23 +153,46 @@ class Ledger:
         return earlier
 
     def seal(self, release: str, files: list[Ready]) -> None:
-        """Enter that the files of a release lie ready; from now on they will be published, by whoever comes next."""
+        """Enter that the files of a release lie ready; from now on they will be published, by whoever comes next.
+
+        Raises:
+            InputError: if the release is not reserved (any longer).
+        """
+        query = "update releases set state = 'sealed' where id = ? and state = 'reserved'"
         with self._writing() as database:
+            if not database.execute(query, (release,)).rowcount:
+                raise InputError(f"{self.path} has no reserved release {release!r}: it is not published")
             for position, file in enumerate(files):
                 row = (release, str(file.ready.absolute()), str(file.place.absolute()), file.sha256, position)
                 database.execute("insert into files values (?,?,?,?,?)", row)
-            database.execute("update releases set state = 'sealed' where id = ?", (release,))
 
     def publish_sealed(self) -> list[str]:
-        """Put the files of all sealed releases at their places and return the ids of these releases."""
+        """Put the files of all sealed releases at their places and return the ids of these releases.
+
+        Raises:
+            InputError: if a file is gone or not what was sealed; all other releases are published nevertheless.
+        """
+        published, errors = [], []
+        for entry in [entry for entry in self.entries() if entry.state == "sealed"]:
+            try:
+                published += [entry.id] if self._publish(entry.id) else []
+            except (OSError, InputError) as error:
+                errors.append(f"the release {entry.id} cannot be finished: {error}")
+        if errors:
+            raise InputError("; ".join(errors))
+        return published
+
+    def _publish(self, release: str) -> bool:
+        """Publish one sealed release; False if another process was quicker."""
         with self._writing() as database:
-            sealed = [row[0] for row in database.execute("select id from releases where state = 'sealed'")]
-            for release in sealed:
-                query = "select ready, place, sha256 from files where release = ? order by position"
-                for ready, place, sha256 in database.execute(query, (release,)).fetchall():
-                    _put(Path(ready), Path(place), sha256)
-                database.execute("update releases set state = 'published' where id = ?", (release,))
-        return sealed
+            state = database.execute("select state from releases where id = ?", (release,)).fetchone()
+            if state != ("sealed",):
+                return False
+            query = "select ready, place, sha256 from files where release = ? order by position"
+            for ready, place, sha256 in database.execute(query, (release,)).fetchall():
+                _put(Path(ready), Path(place), sha256)
+            database.execute("update releases set state = 'published' where id = ?", (release,))
+        return True
 
     def salted(self, identity: str) -> str:
         """Return a hash of an identity that tells its owner the vectors, and nobody else."""
@@ -190,11 +221,11 @@ class Ledger:
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        database = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
         try:
-            yield database
-        finally:
-            database.close()
+            with closing(sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)) as database:
+                yield database
+        except sqlite3.Error as error:
+            raise InputError(f"the ledger {self.path} cannot be used: {error}") from error
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -210,17 +241,26 @@ class Ledger:
             database.execute("commit")
 
 
+def _counts(other: Entry, entry: Entry) -> bool:
+    """Return whether a release counts among those of an entry's vectors."""
+    return other.identity == entry.identity and other.state != "cancelled"
+
+
 def _row(entry: Entry) -> tuple[str | float, ...]:
     return tuple(vars(entry).values())
 
 
 def _put(ready: Path, place: Path, sha256: str) -> None:
-    """Move a file to its place, unless it is there already."""
-    if ready.exists():
+    """Move a file to its place, unless it is there already.
+
+    Raises:
+        InputError: if neither is what was sealed.
+    """
+    if ready.exists() and sha256_of(ready) == sha256:
         ready.replace(place)
         _settle(place.parent)
     elif not place.exists() or sha256_of(place) != sha256:
-        raise InputError(f"{place} should hold the release with SHA-256 {sha256}, and {ready} is gone")
+        raise InputError(f"neither {ready} nor {place} holds the file with SHA-256 {sha256} that was sealed")
 
 
 def _settle(folder: Path) -> None:
@@ -240,8 +280,9 @@ def sha256_of(path: Path) -> str:
 
 def identity_of(embeddings: Embeddings) -> str:
     """Return what tells the same words with the same vectors, in whatever order: a hash of the sorted pairs."""
-    digest = hashlib.sha256()
-    words = embeddings.words.tolist()
+    words, vectors = embeddings.words.tolist(), embeddings.vectors + np.float32(0)  # -0.0 becomes 0.0
+    digest = hashlib.sha256(f"{len(words)} {embeddings.dimension}\n".encode())
     for row in sorted(range(len(words)), key=words.__getitem__):
-        digest.update(words[row].encode() + b"\0" + (embeddings.vectors[row] + 0.0).tobytes())
+        word = words[row].encode()
+        digest.update(len(word).to_bytes(8, "little") + word + vectors[row].astype("<f4").tobytes())
     return digest.hexdigest()

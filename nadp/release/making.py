@@ -1,5 +1,6 @@
 """A release: noise sized and drawn, the gate passed, the certificate written. In memory; files are another matter."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -23,6 +24,9 @@ Releasable = Literal["nadp", "gaussian"]
 _LARGEST_DELTA = 1e-6
 _SHARE_OF_A_WORD = 0.1
 _ROUNDS = 3
+_LARGEST_NUMBER = 1e15
+_LARGEST_DEVIATION = 1e-3  # of the sampler, in epsilon
+_SAMPLER = " For each release after the first the sampler's own deviation, less than a thousandth, comes on top."
 _NOTES = {
     "nearest": "",
     "drop": " Words alone in the graph were left out.",
@@ -33,12 +37,12 @@ _NOTES = {
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """What may be published.
+    """A release.
 
     Attributes:
-        embeddings: the noisy vectors; words in the order of the original.
-        certificate: what is promised.
-        measures: what the gate saw.
+        embeddings: the noisy vectors, to be published; words in the order of the original.
+        certificate: what is promised, to be published.
+        measures: what the gate saw: not to be published, since it depends on the vectors.
     """
 
     embeddings: Embeddings
@@ -66,7 +70,7 @@ def release(  # noqa: PLR0913 - the terms of a release
     Args:
         embeddings: n words, or a space that is ready.
         epsilon: privacy budget of this release.
-        delta: probability of failure; default min(1e-6, 0.1 / n).
+        delta: probability of failure; default min(1e-6, 0.1 / number of released words).
         mechanism: "nadp", or "gaussian" with the largest noise for all words.
         limits: what may be given away.
         embedding_is_public: whether the certificate may tell what depends on the vectors.
@@ -78,6 +82,8 @@ def release(  # noqa: PLR0913 - the terms of a release
         RefusedError: if the gate refuses; the message names each measure, its value, its limit, and what would help.
         InputError: if a parameter is out of range.
     """
+    if isinstance(embeddings, EmbeddingSpace) and graph:
+        raise InputError(f"the space has its graph already: {', '.join(graph)} would change nothing")
     space = embeddings if isinstance(embeddings, EmbeddingSpace) else EmbeddingSpace.build(embeddings, **graph)
     terms = terms_of(space, mechanism, epsilon, delta, limits)
     return drawn(space, terms, embedding_is_public=embedding_is_public, earlier=earlier, sampler=sampler)
@@ -130,7 +136,13 @@ def terms_of(
     limits = limits or Limits()
     if mechanism not in get_args(Releasable):
         raise InputError(f"a release is made with {' or '.join(get_args(Releasable))}, not {mechanism!r}")
-    claim = Claim(mechanism, epsilon, min(_LARGEST_DELTA, _SHARE_OF_A_WORD / len(space)) if delta is None else delta)
+    if not epsilon > 0:
+        raise InputError(f"epsilon must be above 0, not {epsilon!r}")
+    if not np.abs(space.vectors).max() <= _LARGEST_NUMBER:
+        raise InputError(f"the vectors hold numbers above {_LARGEST_NUMBER:g}: choose another unit of length")
+    if delta is None:
+        delta = min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, int(space.released.sum())))
+    claim = Claim(mechanism, epsilon, delta)
     weights = MECHANISMS[mechanism]().weights(space)
     passed(promise_measures(space, weights, epsilon, limits))
     multiplier, grid, off = _calibrated(space, weights[space.released], claim)
@@ -190,13 +202,15 @@ def _calibrated(
     largest = float(np.abs(space.vectors).max())
     off = Deviation(0.0, 0.0)
     for _ in range(_ROUNDS):  # the deviation depends on the noise through a ratio that hardly moves
-        multiplier = noise_multiplier(max(claim.epsilon - off.epsilon, 0.0), claim.delta - off.delta)
+        delta = (claim.delta - off.delta) * math.exp(-off.epsilon / 2)
+        multiplier = noise_multiplier(claim.epsilon - off.epsilon, delta)
         grid = grid_of(multiplier * weights)
-        found = deviation(space.embeddings.dimension, float(multiplier * weights.max()), grid, largest)
+        scale = float(multiplier * weights.max())
+        found = deviation(space.embeddings.dimension, scale, grid, largest, mu_of(multiplier))
         if found.epsilon <= off.epsilon and found.delta <= off.delta:
             return multiplier, grid, off
         off = Deviation(1.01 * found.epsilon, found.delta)
-        if off.epsilon > claim.epsilon / 10 or off.delta > claim.delta / 10:
+        if off.epsilon > min(claim.epsilon / 10, _LARGEST_DEVIATION) or off.delta > claim.delta / 10:
             break
     raise InputError(
         f"the sampler may be {off.epsilon:.3g} off in epsilon and {off.delta:.3g} in delta: too much for epsilon "
@@ -207,10 +221,10 @@ def _calibrated(
 def _note(space: EmbeddingSpace, over_other_graphs: int) -> str:
     """Return what the figure of several releases covers."""
     if not over_other_graphs:
-        return "All of them are over this graph." + _NOTES[space.neighbourhoods.isolated]
+        return "All of them are over this graph." + _SAMPLER + _NOTES[space.neighbourhoods.isolated]
     return (
         f"{over_other_graphs} of them are over other graphs, so the figure holds for pairs of words that are joined in "
-        "all of these graphs only." + _NOTES[space.neighbourhoods.isolated]
+        "all of these graphs only." + _SAMPLER + _NOTES[space.neighbourhoods.isolated]
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -118,9 +119,10 @@ def _sealed(released: Released, order: Order, chosen: Format, ledger: Ledger, ha
     The vectors come last: where they are, their certificate is.
     """
     order.out.parent.mkdir(parents=True, exist_ok=True)
-    ready = [place.with_name(f".{order.id}.{place.name}") for place in places(order.out)]
+    own = f".{order.id}.{secrets.token_hex(4)}"  # another run of the same order must not touch these files
+    ready = [place.with_name(f"{own}.{place.name}") for place in places(order.out)]
     try:
-        write_embeddings(ready[2], released.embeddings, chosen)
+        write_embeddings(ready[2], released.embeddings, chosen, member=order.out.stem)
         found = {"released_sha256": sha256_of(ready[2]), **hashes}
         certificate = replace(released.certificate, hashes=found)
         ready[0].write_text(certificate.to_json(), encoding="utf-8")

@@ -6,7 +6,7 @@ import zipfile
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors import safe_open
 
@@ -20,30 +20,8 @@ NAMES = [*TEXT, *BINARY, *TABLES]
 SUFFIX = {"glove": ".txt", "word2vec": ".vec", "word2vec-binary": ".bin", "npz": ".npz", "safetensors": ".safetensors"}
 
 EDGES = [0.0, -0.0, 1e-45, -1e-45, 1.1754942e-38, 1.1754944e-38, 3.4028235e38, -3.4028235e38, 16777216.0, 0.1]
-AWKWARD = [
-    "e\u0301",
-    "\u0301",
-    "हिन्दी",
-    "عربى",
-    "中文",
-    "\U0001f468\u200d\U0001f469\u200d\U0001f467",
-    "\U0001f1eb\U0001f1ee",
-]
-AWKWARD += [
-    "\xa0",
-    "a\xa0b",
-    "\u2028",
-    "a\u2029b",
-    "\x85",
-    "\u3000",
-    "\ufeff",
-    "\t",
-    "\r",
-    "a\r",
-    "\x0b",
-    "\x1c",
-    "\x7f",
-]
+AWKWARD = ["e\u0301", "\u0301", "हिन्दी", "عربى", "中文", "\U0001f468\u200d\U0001f469", "\U0001f1eb\U0001f1ee"]
+AWKWARD += ["\xa0", "a\xa0b", "\u2028", "a\u2029b", "\x85", "\u3000", "\ufeff", "\t", "\r", "a\r", "\x1c", "\x7f"]
 AWKWARD += ["nan", "inf", "1", "-2.5", "1e5", '"', "\\", "\ue000", "\U0010ffff", "\ufffd", "é", "e", "E"]
 
 of_bits = st.integers(0, 2**32 - 1).map(lambda bits: struct.unpack("<f", struct.pack("<I", bits))[0])
@@ -56,10 +34,10 @@ plain_word = st.sampled_from(AWKWARD) | st.text(
 
 
 @st.composite
-def tables(draw, words=plain_word, least=2):
+def tables(draw, words=plain_word, least=2, most=5):
     """An embedding; its first word is a plain one."""
     others = draw(st.lists(words.filter(lambda word: word != "first"), unique=True, max_size=8))
-    dimension = draw(st.integers(least, 5))
+    dimension = draw(st.integers(least, most))
     row = st.lists(number, min_size=dimension, max_size=dimension)
     vectors = draw(st.lists(row, min_size=len(others) + 1, max_size=len(others) + 1))
     return Embeddings(["first", *others], vectors)
@@ -110,7 +88,8 @@ def test_what_is_read_back_is_equal_to_the_bit(folder, name, embeddings):
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", *BINARY, *TABLES])
-@given(embeddings=tables(least=1).filter(lambda embeddings: embeddings.dimension == 1))
+@settings(max_examples=30)
+@given(embeddings=tables(least=1, most=1))
 def test_vectors_of_one_number_come_back(folder, name, embeddings):
     assert same(read_embeddings(written(folder / name, embeddings)), embeddings)
 
@@ -181,8 +160,18 @@ def test_glove_text_with_spaces_in_most_words_comes_back_or_is_refused(folder, w
 
 @pytest.mark.parametrize(
     ("chosen", "word"),
-    [("glove", "a\nb"), ("word2vec", "a\nb"), ("word2vec", "new york"), ("word2vec", " "), ("word2vec-binary", "a b")]
-    + [("word2vec-binary", "\na"), ("npz", "a\0"), ("npz", "\0"), ("safetensors", "a\nb"), ("safetensors", "\n")],
+    [
+        ("glove", "a\nb"),
+        ("word2vec", "a\nb"),
+        ("word2vec", "new york"),
+        ("word2vec", " "),
+        ("word2vec-binary", "a b"),
+        ("word2vec-binary", "\na"),
+        ("npz", "a\0"),
+        ("npz", "\0"),
+        ("safetensors", "a\nb"),
+        ("safetensors", "\n"),
+    ],
 )
 def test_a_word_that_a_format_cannot_hold_is_refused_before_anything_is_written(tmp_path, chosen, word):
     path = tmp_path / f"a{SUFFIX[chosen]}"
@@ -200,6 +189,7 @@ def test_gensim_loads_word2vec_files(folder, name, embeddings):
     assert same(KeyedVectors.load_word2vec_format(str(path), binary=".bin" in name), embeddings)
 
 
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")  # gensim opens it twice and closes it once
 @given(embeddings=tables(least=1))
 def test_gensim_loads_glove_files(folder, embeddings):
     path = written(folder / "a.txt", embeddings)
@@ -208,8 +198,14 @@ def test_gensim_loads_glove_files(folder, embeddings):
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("g.vec", {}), ("g.vec.gz", {}), ("g.txt", {"write_header": False}), ("g.txt", {})]
-    + [("g.bin", {"binary": True}), ("g.bin.gz", {"binary": True})],
+    [
+        ("g.vec", {}),
+        ("g.vec.gz", {}),
+        ("g.txt", {}),
+        ("g.txt", {"write_header": False}),
+        ("g.bin", {"binary": True}),
+        ("g.bin.gz", {"binary": True}),
+    ],
 )
 @given(embeddings=tables())
 def test_what_gensim_saves_is_read(folder, name, options, embeddings):

@@ -1,0 +1,186 @@
+"""The bound on the sampler's deviation, held against the exact law of what it makes of random bits.
+
+The law of a released number is a finite sum of powers of two: where the numbers that are below a boundary end is found
+by bisection over all bit patterns in the order of u, and the patterns around it are looked at one by one.
+"""
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+
+from nadp import noise_multiplier
+from nadp.release.grid import noisy_on_grid
+from nadp.release.noise import FARTHEST, deviation
+from tests.nadp.release.sources import MANTISSAS, Crafted
+
+DEEPEST = 240  # the longest run of zeros that is told apart; beyond are 2^-241 of the numbers, 18 deviations away
+AROUND = 400  # bit patterns on either side of the end: the inverse is not monotone to the last bit
+
+
+def patterns_below(sign, terms, far):
+    """How many of the patterns, by their weight, are at least as far out as `far` steps of the grid, as integers.
+
+    Args:
+        sign: bit of the sign: 1 for numbers above the vector's.
+        terms: the vector's number, standard deviation, distance of two released numbers.
+        far: (n,) numbers of steps.
+
+    Returns:
+        Weights in units of 2^-(DEEPEST + 54).
+    """
+    x, sigma, grid = terms
+    steps = np.greater_equal if sign else np.less_equal
+    vector = np.float32(x)
+
+    def is_out(codes, far):
+        """Whether the pattern of each code, these ascending with u, gives a number that far out."""
+        out = np.empty(len(codes), dtype=bool)
+        for start in range(0, len(codes), 1 << 19):
+            part = slice(start, start + (1 << 19))
+            zeros, mantissa = DEEPEST - codes[part] // MANTISSAS, codes[part] % MANTISSAS
+            source = Crafted(sign, zeros, mantissa)
+            vectors = np.full((len(zeros), 1), vector)
+            made = noisy_on_grid(vectors, np.full(len(zeros), sigma), grid, source)[:, 0]
+            out[part] = steps(made / grid, far[part])
+        return out
+
+    low = np.zeros(len(far), dtype=np.int64)
+    high = np.full(len(far), (DEEPEST + 1) * MANTISSAS, dtype=np.int64)
+    while (high - low > 1).any():
+        middle = (low + high) // 2
+        out = is_out(middle, far)
+        low, high = np.where(out, middle, low), np.where(out, high, middle)
+    offsets = np.arange(-AROUND, AROUND)
+    codes = high[:, None] + offsets
+    there = codes < (DEEPEST + 1) * MANTISSAS
+    asked = np.where(there, codes, 0)
+    out = there & is_out(asked.ravel(), np.repeat(far, len(offsets))).reshape(codes.shape)
+    assert out[:, : AROUND // 4].all()  # far enough from the end all patterns agree
+    assert not out[:, -AROUND // 4 :].any()
+    found = []
+    for row, inside in zip(codes, out, strict=True):
+        first = int(row[0])
+        binades, counts = np.unique(row[inside] // MANTISSAS, return_counts=True)
+        total = weight_before(first)
+        found.append(total + sum(int(n) << int(b) for b, n in zip(binades, counts, strict=True)))
+    return found
+
+
+def weight_before(code):
+    """The weight of all patterns with smaller u: 2^-(zeros + 53) each, and what is beyond the deepest run."""
+    binade, mantissa = divmod(code, MANTISSAS)
+    return (1 << 52 << binade) + (mantissa << binade)
+
+
+def law(x, sigma, grid, cells):
+    """The exact probability that the sampler gives each of some multiples of the grid."""
+    unit = Fraction(1, 1 << (DEEPEST + 54))
+    cells = np.asarray(cells, dtype=np.float64)
+    middle = float(np.float32(x)) / grid
+    assert (np.abs(cells - middle) > 2).all()
+    probabilities = np.empty(len(cells), dtype=object)
+    for sign, side in ((0, cells < middle), (1, cells > middle)):
+        far = cells[side]
+        inner, outer = (patterns_below(sign, (x, sigma, grid), ends) for ends in (far, far + (1 if sign else -1)))
+        probabilities[side] = [(one - two) * unit for one, two in zip(inner, outer, strict=True)]
+    return probabilities
+
+
+def normal(x, sigma, grid, cells):
+    """What the normal law gives each, to some 40 digits."""
+    x, found = mpmath.mpf(float(np.float32(x))), []
+    with mpmath.workdps(120):
+        for cell in cells:
+            ends = [(mpmath.mpf(float(cell)) + half) * mpmath.mpf(grid) - x for half in (-0.5, 0.5)]
+            low, high = sorted(abs(end) / mpmath.mpf(float(sigma)) for end in ends)
+            found.append((mpmath.erfc(low / mpmath.sqrt(2)) - mpmath.erfc(high / mpmath.sqrt(2))) / 2)
+    return found
+
+
+def cells_at(x, sigma, grid, deviations):
+    return np.rint((float(np.float32(x)) + sigma * np.asarray(deviations)) / grid)
+
+
+def largest_error(x, sigma, grid, deviations):
+    """Of the probabilities, relative."""
+    cells = cells_at(x, sigma, grid, deviations)
+    with mpmath.workdps(120):
+        pairs = zip(law(x, sigma, grid, cells), normal(x, sigma, grid, cells), strict=True)
+        return max(float(abs(mpmath.mpf(p.numerator) / p.denominator / q - 1)) for p, q in pairs)
+
+
+def bound(x, sigma, grid):
+    """Of one probability: the ratio of two of a vector's d numbers is off by twice that, d times."""
+    return deviation(1, sigma, grid, abs(float(np.float32(x)))).epsilon / 2
+
+
+SIGMAS = np.linspace(-0.98, 0.98, 40)
+TERMS = [
+    (0.3, 1.0, 2.0**-10),
+    (-3.7, 1.4567, 2.0**-10),
+    (12.3, 0.7331, 2.0**-30),
+    (0.0, 1000.1, 2.0**-12),
+    (1e-3, 1e-6, 2.0**-31),
+    (1e5, 0.9, 2.0**-11),
+    (-3.2e7, 1.1, 2.0**-10),
+    (5.5, 1.0, 2.0**-40),
+]
+
+
+@pytest.mark.parametrize(("x", "sigma", "grid"), TERMS)
+def test_no_probability_is_farther_from_the_normal_one_than_the_bound_says(x, sigma, grid):
+    error = largest_error(x, sigma, grid, FARTHEST * SIGMAS)
+    assert bound(x, sigma, grid) / 1000 < error <= bound(x, sigma, grid)
+
+
+@pytest.mark.parametrize(("x", "sigma", "grid"), TERMS)
+def test_it_holds_where_a_neighbours_numbers_lie_too(x, sigma, grid):
+    """Numbers within 9 deviations of a word are up to 9 + mu away from its neighbour; mu is 6 at epsilon 40."""
+    farther = np.concatenate([-np.linspace(9, 15, 20), np.linspace(9, 15, 20)])
+    assert largest_error(x, sigma, grid, farther) <= bound(x, sigma, grid)
+
+
+def test_the_bound_grows_with_the_dimension_and_with_whatever_hides_bits():
+    base = deviation(100, 1.0, 2.0**-10, 1.0)
+    assert deviation(200, 1.0, 2.0**-10, 1.0).epsilon == pytest.approx(2 * base.epsilon)
+    assert deviation(200, 1.0, 2.0**-10, 1.0).delta == pytest.approx(2 * base.delta)
+    assert deviation(100, 1.0, 2.0**-11, 1.0).epsilon == pytest.approx(2 * base.epsilon)
+    assert deviation(100, 1.0, 2.0**-10, 1e9).epsilon > 1000 * base.epsilon
+    assert deviation(100, 4.0, 2.0**-10, 1.0).epsilon > 3 * base.epsilon
+
+
+@pytest.mark.parametrize("dimension", [1, 50, 300])
+def test_the_numbers_beyond_the_farthest_go_to_delta(dimension):
+    with mpmath.workdps(40):
+        beyond = dimension * mpmath.erfc(mpmath.mpf(FARTHEST) / mpmath.sqrt(2))
+    assert deviation(dimension, 1.0, 2.0**-10, 1.0).delta == pytest.approx(float(beyond), rel=1e-12)
+
+
+def test_the_addition_is_tiny_for_an_ordinary_embedding():
+    found = deviation(300, 10.0, 2.0**-10, 10.0)
+    assert found.epsilon < 1e-5
+    assert found.delta < 1e-15
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-9), (2.0, 1e-6), (10.0, 1e-6), (40.0, 1e-5)])
+def test_the_privacy_loss_of_two_neighbours_is_the_normal_one_but_for_what_is_added_to_epsilon(epsilon, delta):
+    sigma = noise_multiplier(epsilon, delta)
+    x, other, grid = 0.25, 1.25, 2.0 ** (np.floor(np.log2(sigma)) - 10)
+    cells = cells_at(x, sigma, grid, FARTHEST * SIGMAS)
+    cells = cells[np.abs(cells - other / grid) > 3]
+    added = deviation(1, sigma, grid, other).epsilon
+    p, q = (law(place, sigma, grid, cells) for place in (x, other))
+    ideal_p, ideal_q = (normal(place, sigma, grid, cells) for place in (x, other))
+    with mpmath.workdps(120):
+        for made, true_p, true_q in zip(p / q, ideal_p, ideal_q, strict=True):
+            loss = mpmath.log(mpmath.mpf(made.numerator) / made.denominator) - mpmath.log(true_p / true_q)
+            assert abs(loss) <= added
+
+
+def test_the_whole_law_sums_to_one_half_on_either_side():
+    """Patterns at least k steps out and those nearer are all there are."""
+    for sign in (0, 1):
+        (all_of_them,) = patterns_below(sign, (0.0, 1.0, 2.0**-10), np.array([0.0]))
+        assert all_of_them == 1 << (DEEPEST + 53)
