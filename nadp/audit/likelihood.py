@@ -5,16 +5,20 @@ sigma_j^-d exp(-|y - x_j|^2 / (2 sigma_j^2)). A word without noise is recognised
 noise has exp(-|y - x_j|_1 / b), Mahalanobis noise exp(-epsilon |y - x_j|) in straight coordinates (nadp.audit.laws).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from nadp.audit.decoding import block_rows
 from nadp.embeddings import Floats, Ids
-from nadp.kernels import keep_smallest, squared_distances, sums_of_differences
-from nadp.neighbours.tiles import nothing_yet
+from nadp.kernels import keep_smallest, squared_distances, squared_distances_to_all, sums_of_differences
+from nadp.neighbours.tiles import ROWS, nothing_yet, tiles
 from nadp.parallel import for_blocks
 
 _CANDIDATES = 16
+_UNIT = 2.0**-24  # of float32
+_LARGEST_WEIGHT = 1e30
 
 
 def most_likely(
@@ -25,8 +29,7 @@ def most_likely(
 ) -> npt.NDArray[np.int64]:
     """Return the most likely point of each noisy vector, (1 + priors, q); -1 where no point can have given it.
 
-    The first row holds all points for equally probable, the others are those of the priors. The first choice is by
-    float64 products; among the best sixteen, differences decide.
+    The first row holds all points for equally probable, the others are those of the priors.
 
     Args:
         points: (p, d) the possible vectors.
@@ -35,32 +38,70 @@ def most_likely(
         priors: (p,) how probable each point is.
     """
     quiet = scale == 0
-    safe = np.where(quiet, 1.0, scale)
-    weight = 1 / (2 * safe**2)
-    known = points.shape[1] * np.log(safe)
-    offsets = [known, *(known - np.log(prior) for prior in priors)]
-    wide = points.astype(np.float64)
-    squares = np.einsum("ij,ij->i", wide, wide)
-    found = np.empty((len(offsets), len(noisy)), dtype=np.int64)
+    found = np.full((1 + len(priors), len(noisy)), -1, dtype=np.int64)
+    if not quiet.all():
+        likelihood = _Likelihood(points, scale, priors)
 
-    def work(block: slice) -> None:
-        y = noisy[block].astype(np.float64)
-        fits = (np.einsum("ij,ij->i", y, y)[:, None] + squares - 2 * (y @ wide.T)) * weight
-        fits[:, quiet] = np.inf
-        for row, offset in zip(found, offsets, strict=True):
-            candidates = _least(fits + offset)
-            squared = np.empty(candidates.shape)
-            squared_distances(y, points, candidates, squared)
-            exact = np.where(candidates < 0, np.inf, squared * weight[candidates] + offset[candidates])
-            row[block] = candidates[np.arange(len(y)), exact.argmin(axis=1)]
+        def work(block: slice) -> None:
+            found[:, block] = likelihood.best(noisy[block].astype(np.float64))
 
-    if quiet.all():
-        found[:] = -1
-    else:
-        for_blocks(work, len(noisy), max(16, block_rows(len(points)) // 4))
+        for_blocks(work, len(noisy), ROWS)
     for row in found:
         _recognise(points, np.flatnonzero(quiet), noisy, row)
     return found
+
+
+class _Likelihood:
+    """The least of |y - x_j|^2 w_j + o_j under several offsets o.
+
+    Lower bounds from float32 products choose sixteen candidates, float64 differences decide among them. Where the best
+    of these is not below the bound of every other point, all points are compared in float64.
+    """
+
+    def __init__(
+        self, points: Floats, scale: npt.NDArray[np.float64], priors: Sequence[npt.NDArray[np.float64]]
+    ) -> None:
+        quiet = scale == 0
+        safe = np.where(quiet, 1.0, scale)
+        known = points.shape[1] * np.log(safe)
+        finite = [known, *(known - np.log(prior) for prior in priors)]
+        self.points, self.weight = points, 1 / (2 * safe**2)
+        self.offsets = [np.where(quiet, np.inf, offset) for offset in finite]
+        self._share = 1 - 2 * (points.shape[1] + 16) * _UNIT  # of squared norms: what rounding leaves in any case
+        squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+        self._low_squares = (squares * self._share).astype(np.float32)
+        self._low_weight = self.weight.clip(max=_LARGEST_WEIGHT).astype(np.float32)
+        self._low_offsets = [np.where(quiet, np.inf, o - 32 * _UNIT * np.abs(o)).astype(np.float32) for o in finite]
+
+    def best(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return the best point of each vector (q, d) under each offset, (offsets, q)."""
+        count = min(_CANDIDATES, len(self.points))
+        kept = [nothing_yet(len(y), count) for _ in self.offsets]
+        narrow, own = y.astype(np.float32), (np.einsum("ij,ij->i", y, y) * self._share).astype(np.float32)[:, None]
+        for tile in tiles(len(self.points)):
+            low = narrow @ self.points[tile].T
+            low *= -2
+            low += own
+            low += self._low_squares[tile]
+            low *= self._low_weight[tile]
+            for (candidates, best), offset in zip(kept, self._low_offsets, strict=True):
+                keep_smallest(low + offset[tile], tile.start, np.full(len(y), -1), candidates, best)
+        return np.array([self._decided(y, *pair, o) for pair, o in zip(kept, self.offsets, strict=True)])
+
+    def _decided(
+        self, y: npt.NDArray[np.float64], candidates: Ids, best: Floats, offset: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int64]:
+        """Return the best candidate of each vector (q, c), or the best point of all where there is a doubt, (q,)."""
+        squared = np.empty(candidates.shape)
+        squared_distances(y, self.points, candidates, squared)
+        exact = np.where(candidates < 0, np.inf, squared * self.weight[candidates] + offset[candidates])
+        found = candidates[np.arange(len(y)), exact.argmin(axis=1)]
+        doubtful = ~(exact.min(axis=1) < best[:, -1]) & (candidates.shape[1] < len(self.points))
+        squared_to_all = np.empty(len(self.points))
+        for i in np.flatnonzero(doubtful):
+            squared_distances_to_all(y[i], self.points, squared_to_all)
+            found[i] = (squared_to_all * self.weight + offset).argmin()
+        return found
 
 
 def _least(scores: npt.NDArray[np.float64]) -> Ids:
