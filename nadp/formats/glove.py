@@ -20,7 +20,8 @@ from nadp.formats.growing import GrowingRows
 from nadp.formats.kernels import lines, numbers
 from nadp.formats.streams import ahead, open_stream
 
-_BLOCK = 1 << 21
+BLOCK = 1 << 21
+"""Bytes that are read at a time; the first block tells how many numbers a word has."""
 _LONGEST_LINE = 1 << 24
 
 
@@ -61,7 +62,7 @@ def _blocks(stream: IO[bytes], name: str) -> Iterator[bytes]:
     """Yield the text in blocks of whole lines; the last line gets its newline if it lacks one."""
     rest = b""
     first = True
-    while chunk := stream.read(_BLOCK):
+    while chunk := stream.read(BLOCK):
         if first:
             chunk, first = chunk.removeprefix(b"\xef\xbb\xbf"), False
         cut = chunk.rfind(b"\n") + 1

@@ -12,6 +12,7 @@ import numpy as np
 
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
+from nadp.formats.glove import BLOCK
 
 Format = Literal["glove", "word2vec", "word2vec-binary", "npz", "safetensors"]
 _BY_SUFFIX: dict[str, Format] = {
@@ -32,7 +33,6 @@ _SEPARATORS: dict[Format, dict[str, str]] = {
     "safetensors": _NEWLINE,
 }
 _OTHER_FILES = (b"\xef\xbb\xbf", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")
-_LOOKED_AT = 100  # words: a reader learns from the first lines how many numbers there are
 _TOGETHER = 1000  # rows that are written at once
 
 
@@ -82,6 +82,11 @@ def write_embeddings(
         raise InputError(f"format must be one of {', '.join(get_args(Format))}, not {chosen!r}")
     if path.suffix in (".gz", ".zip") and chosen not in ("glove", "word2vec", "word2vec-binary"):
         raise InputError(f"{chosen} is not written compressed: leave {path.suffix} out of {path.name!r}")
+    taken = {suffix: format_ for format_, suffix in _READ_BY_SUFFIX.items()}
+    if chosen not in _READ_BY_SUFFIX and _suffix(path.name) in taken:
+        raise InputError(
+            f"{path.name!r} would be read as {taken[_suffix(path.name)]}: choose another suffix for {chosen}"
+        )
     if chosen in _READ_BY_SUFFIX and _suffix(path.name) != _READ_BY_SUFFIX[chosen]:
         raise InputError(f"{chosen} is read by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen]}")
     _refuse_unwritable(embeddings, chosen)
@@ -98,25 +103,29 @@ def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
     if chosen == "word2vec" and embeddings.dimension == 1:
         raise InputError("word2vec text with one number to a word cannot be told from its first line: use 'glove'")
     if chosen in ("glove", "word2vec"):
-        _refuse_misleading(words, chosen)
+        _refuse_misleading(words, embeddings.dimension, chosen)
 
 
-def _refuse_misleading(words: list[str], chosen: Format) -> None:
+def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None:
     """Refuse words that would make a text look like another file, or like one with more numbers to a word."""
     first = words[0].encode()
     if chosen == "glove" and first.startswith(_OTHER_FILES):
         raise InputError(f"the word {words[0]!r} cannot be the first of a text: it begins as another kind of file does")
-    spaced = 0
-    for row, word in enumerate(words):
+    for word in words:
         if not word.strip(" "):
             raise InputError(f"the word {word!r} cannot be written as {chosen}: it is nothing but spaces")
-        spaced += " " in word
-        if row + 1 >= min(_LOOKED_AT, len(words)) and 2 * spaced >= row + 1 + (" " not in words[0]):
-            such = next(word for word in words if " " in word)
-            raise InputError(
-                f"of the first {row + 1} words {spaced} hold spaces (such as {such!r}), so that the numbers of a line "
-                "could not be told from its words: use .npz or .safetensors, or put other words first"
-            )
+    if dimension == 1 and words[0].isdigit():
+        raise InputError(f"the word {words[0]!r} before a single number would be taken for the first line of word2vec")
+    spaced = np.array([" " in word for word in words])
+    lengths = np.array([len(word.encode()) for word in words])
+    least, most = (np.searchsorted(np.cumsum(lengths + each * dimension), BLOCK) for each in (2, 18))
+    some = np.unique(np.clip(np.arange(most, least + 2), 1, len(words)))  # so many lines may be in the first block
+    if spaced.any() and not (2 * np.cumsum(spaced)[some - 1] < some + (not spaced[0])).all():
+        such = words[int(spaced.argmax())]
+        raise InputError(
+            f"too many of the first words hold spaces (such as {such!r}), so that the numbers of a line could not be told "
+            "from its words: use .npz or .safetensors, or put other words first"
+        )
 
 
 @contextmanager

@@ -120,7 +120,7 @@ def composition(mus: list[float], delta: float, note: str) -> Composition:
 
 def _exact(value: float) -> str:
     """Return a figure in few digits if these say all, else in full: a promise is never rounded."""
-    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
 
 
 def _listed(values: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import itertools
 import pickle
 import re
 import struct
@@ -9,7 +10,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
@@ -89,6 +90,7 @@ options = st.fixed_dictionaries(
 
 
 @pytest.mark.parametrize("name", OTHERS)
+@settings(max_examples=50)
 @given(table=st.lists(st.tuples(word, row), min_size=1, max_size=10), options=options)
 def test_words_and_limit_keep_what_they_keep_of_text(write, name, table, options):
     expected = outcome(write(as_text(table), "txt"), **options)
@@ -106,10 +108,10 @@ def test_what_was_seen_is_counted_as_for_text(write, name):
 
 
 @pytest.mark.parametrize("name", ["txt", *OTHERS])
-@pytest.mark.parametrize("given", [set, tuple, iter, np.array, lambda words: np.array(words, np.dtypes.StringDType())])
-def test_wanted_words_may_be_any_iterable(write, name, given):
-    found = read_embeddings(write(AS[name](TABLE), name), words=given(["東京", "the"]))
-    assert found.words.tolist() == ["the", "東京"]
+def test_wanted_words_may_be_any_iterable(write, name):
+    path = write(AS[name](TABLE), name)
+    for kind in (set, tuple, iter, np.array, lambda words: np.array(words, np.dtypes.StringDType())):
+        assert read_embeddings(path, words=kind(["東京", "the"])).words.tolist() == ["the", "東京"]
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -183,19 +185,18 @@ def test_a_file_that_is_cut_off_anywhere_is_refused_by_name(write, name):
     assert not failing
 
 
-@pytest.mark.parametrize("bit", [1, 32, 128, 255])
 @pytest.mark.parametrize("name", [*OTHERS, "compressed.npz"])
-def test_a_byte_that_is_wrong_anywhere_is_harmless_or_refused_by_name(write, name, bit):
+def test_a_byte_that_is_wrong_anywhere_is_harmless_or_refused_by_name(write, name):
     content = as_npz(TABLE, np.savez_compressed) if name == "compressed.npz" else AS[name](TABLE)
     failing = {}
-    for place in range(len(content)):
+    for place, bit in itertools.product(range(len(content)), (1, 32, 128, 255)):
         spoilt = bytearray(content)
         spoilt[place] ^= bit
         try:
             if not refused_or_read(write(bytes(spoilt), name)):
-                failing.setdefault("no name", place)
+                failing.setdefault("no name", (place, bit))
         except Exception as error:  # noqa: BLE001 - all that are no FormatError
-            failing.setdefault(repr(error), place)
+            failing.setdefault(repr(error), (place, bit))
     assert not failing
 
 
@@ -209,7 +210,6 @@ def test_a_byte_that_is_wrong_anywhere_is_harmless_or_refused_by_name(write, nam
         b"the 2\n",
         b"-3 2\n",
         b"3.0 2\n",
-        b"0x3 2\n",
         b"\xb3 2\n",
         b"9" * 100,
         b"the 1 2\nof 3 4\n",
@@ -223,9 +223,7 @@ def test_a_first_line_that_is_no_pair_of_numbers_is_refused(write, header):
         read_embeddings(path)
 
 
-@pytest.mark.parametrize(
-    "header", ["999999999999 300", "99999999999999 300", f"{10**25} 3", f"3 {10**25}", "3 999999999", "3 0"]
-)
+@pytest.mark.parametrize("header", ["999999999999 300", f"{10**25} 3", f"3 {10**25}", "3 999999999", "3 0"])
 def test_a_first_line_with_numbers_that_cannot_be_is_refused(write, header):
     path = write(header.encode() + b"\n" + as_bin(TABLE).split(b"\n", 1)[1], "bin")
     assert refused(path)
@@ -247,9 +245,9 @@ def test_a_word_that_is_none_is_refused_with_its_number(write, spoilt, message):
 
 
 @pytest.mark.parametrize("name", ["txt", *OTHERS])
-@pytest.mark.parametrize("bad", [("nan", [0.0, float("nan")]), ("inf", [float("-inf"), 0.0]), ("", [0.0, 0.0])])
-def test_numbers_that_are_not_finite_and_empty_words_are_refused_by_name(write, name, bad):
-    assert refused(write(AS[name]([*TABLE, bad]), name))
+def test_numbers_that_are_not_finite_and_empty_words_are_refused_by_name(write, name):
+    for bad in (("nan", [0.0, float("nan")]), ("inf", [float("-inf"), 0.0]), ("", [0.0, 0.0])):
+        assert refused(write(AS[name]([*TABLE, bad]), name))
 
 
 def arrays(**named):
@@ -333,13 +331,11 @@ def test_nothing_is_unpickled(tmp_path, name):
     assert not bomb.path.exists()
 
 
-@pytest.mark.parametrize("words", [np.array([b"the", b"of"]), np.frombuffer(b"the\nof", dtype=np.uint8)])
-def test_words_of_an_npz_file_may_be_bytes_but_are_never_read_wrongly(write, words):
-    path = write(arrays(words=words, vectors=VECTORS), "npz")
-    try:
-        assert read_embeddings(path).words.tolist() == ["the", "of"]
-    except FormatError as error:
-        assert str(path) in str(error)  # noqa: PT017
+def test_words_of_an_npz_file_may_be_the_bytes_of_lines_but_no_strings_of_bytes(write):
+    lines = np.frombuffer("the\né".encode(), dtype=np.uint8)
+    assert read_embeddings(write(arrays(words=lines, vectors=VECTORS), "npz")).words.tolist() == ["the", "é"]
+    for words in (np.array([b"the", b"of"]), lines.view(np.int8), lines[None], lines[:-1]):
+        assert refused(write(arrays(words=words, vectors=VECTORS), "npz"))
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float64, ">f4", np.int32])

@@ -84,7 +84,7 @@ def write(request, tmp_path_factory):
 def test_words_vectors_counts_and_refusals_are_those_of_a_naive_reader(write, text, size, chosen, limit):
     path = write(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(glove, "_BLOCK", size)
+        patch.setattr(glove, "BLOCK", size)
         result, right = found(path, words=chosen, limit=limit), expected(text, words=chosen, limit=limit)
     if isinstance(right, naive.RefusedError):
         reason, line = right.args
@@ -96,7 +96,7 @@ def test_words_vectors_counts_and_refusals_are_those_of_a_naive_reader(write, te
 
 @pytest.mark.parametrize("size", [16, 17, 30, 1000])
 def test_a_header_and_a_byte_order_mark_are_left_out_whatever_the_block(write, size, monkeypatch):
-    monkeypatch.setattr(glove, "_BLOCK", size)
+    monkeypatch.setattr(glove, "BLOCK", size)
     embeddings = read_embeddings(write("\ufeff3 3\na 1 2 3\n\nb 1 2 3\r\nc 1 2 3".encode()))
     assert embeddings.words.tolist() == ["a", "b", "c"]
     assert embeddings.counts == {"lines": 5, "blank lines": 1, "words not found": 0}
@@ -110,7 +110,7 @@ def test_lines_that_are_not_wanted_are_not_parsed(write):
 
 
 def test_memory_holds_some_blocks_and_the_kept_words_only(write, monkeypatch):
-    monkeypatch.setattr(glove, "_BLOCK", 1 << 14)
+    monkeypatch.setattr(glove, "BLOCK", 1 << 14)
     path = write(b"".join(b"word%d %s\n" % (i, b" ".join([b"0.12345"] * 100)) for i in range(5000)))  # 4 MB
     wanted = [f"word{i}" for i in range(0, 5000, 500)]
     read_embeddings(path, words=wanted)

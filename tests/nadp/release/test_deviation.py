@@ -4,6 +4,7 @@ The law of a released number is a finite sum of powers of two: where the numbers
 by bisection over all bit patterns in the order of u, and the patterns around it are looked at one by one.
 """
 
+import math
 from fractions import Fraction
 
 import mpmath
@@ -15,7 +16,7 @@ from nadp.release.grid import noisy_on_grid
 from nadp.release.noise import FARTHEST, deviation
 from tests.nadp.release.sources import MANTISSAS, Crafted
 
-DEEPEST = 240  # the longest run of zeros that is told apart; beyond are 2^-241 of the numbers, 18 deviations away
+DEEPEST = 500  # the longest run of zeros that is told apart; beyond are 2^-501 of the numbers, 26 deviations away
 AROUND = 400  # bit patterns on either side of the end: the inverse is not monotone to the last bit
 
 
@@ -111,9 +112,9 @@ def largest_error(x, sigma, grid, deviations):
         return max(float(abs(mpmath.mpf(p.numerator) / p.denominator / q - 1)) for p, q in pairs)
 
 
-def bound(x, sigma, grid):
-    """Of one probability: the ratio of two of a vector's d numbers is off by twice that, d times."""
-    return deviation(1, sigma, grid, abs(float(np.float32(x)))).epsilon / 2
+def bound(x, sigma, grid, mu=0.0):
+    """On one probability: the ratio of two numbers' probabilities lies between (1 - m) / (1 + m) and its inverse."""
+    return math.tanh(deviation(1, sigma, grid, abs(float(np.float32(x))), mu).epsilon / 2)
 
 
 SIGMAS = np.linspace(-0.98, 0.98, 40)
@@ -135,31 +136,42 @@ def test_no_probability_is_farther_from_the_normal_one_than_the_bound_says(x, si
     assert bound(x, sigma, grid) / 1000 < error <= bound(x, sigma, grid)
 
 
+@pytest.mark.parametrize("mu", [6.0, 16.0])
 @pytest.mark.parametrize(("x", "sigma", "grid"), TERMS)
-def test_it_holds_where_a_neighbours_numbers_lie_too(x, sigma, grid):
-    """Numbers within 9 deviations of a word are up to 9 + mu away from its neighbour; mu is 6 at epsilon 40."""
-    farther = np.concatenate([-np.linspace(9, 15, 20), np.linspace(9, 15, 20)])
-    assert largest_error(x, sigma, grid, farther) <= bound(x, sigma, grid)
+def test_it_holds_where_a_neighbours_numbers_lie_too(x, sigma, grid, mu):
+    """Numbers within 9 deviations of a word are up to 9 + mu away from its neighbour; mu is 16 at epsilon 200."""
+    farther = np.linspace(FARTHEST, FARTHEST + mu, 20)
+    assert largest_error(x, sigma, grid, np.concatenate([-farther, farther])) <= bound(x, sigma, grid, mu)
 
 
 def test_the_bound_grows_with_the_dimension_and_with_whatever_hides_bits():
-    base = deviation(100, 1.0, 2.0**-10, 1.0)
-    assert deviation(200, 1.0, 2.0**-10, 1.0).epsilon == pytest.approx(2 * base.epsilon)
-    assert deviation(200, 1.0, 2.0**-10, 1.0).delta == pytest.approx(2 * base.delta)
-    assert deviation(100, 1.0, 2.0**-11, 1.0).epsilon == pytest.approx(2 * base.epsilon)
-    assert deviation(100, 1.0, 2.0**-10, 1e9).epsilon > 1000 * base.epsilon
-    assert deviation(100, 4.0, 2.0**-10, 1.0).epsilon > 3 * base.epsilon
+    base = deviation(100, 1.0, 2.0**-10, 1.0, 1.0)
+    assert deviation(200, 1.0, 2.0**-10, 1.0, 1.0).epsilon == pytest.approx(2 * base.epsilon)
+    assert deviation(200, 1.0, 2.0**-10, 1.0, 1.0).delta == pytest.approx(2 * base.delta)
+    assert deviation(100, 1.0, 2.0**-11, 1.0, 1.0).epsilon == pytest.approx(2 * base.epsilon)
+    assert deviation(100, 1.0, 2.0**-10, 1e9, 1.0).epsilon > 1000 * base.epsilon
+    assert deviation(100, 4.0, 2.0**-10, 1.0, 1.0).epsilon > 3 * base.epsilon
+    assert 1.8 * base.epsilon < deviation(100, 1.0, 2.0**-10, 1.0, 11.0).epsilon < 2 * base.epsilon
+
+
+def test_two_probabilities_may_be_off_in_opposite_directions_in_every_dimension():
+    """Half the grid doubles what one is off, m; the ratio of two is off by (1 + m) / (1 - m), if m is below 1."""
+    one, two = (math.tanh(deviation(1, 1.0, grid, 1.0, 0.0).epsilon / 2) for grid in (2.0**-40, 2.0**-41))
+    assert two == pytest.approx(2 * one, rel=1e-12)
+    assert 0.4 < two < 0.9
+    assert deviation(7, 1.0, 2.0**-41, 1.0, 0.0).epsilon == pytest.approx(7 * math.log((1 + two) / (1 - two)))
+    assert deviation(1, 1.0, 2.0**-43, 1.0, 0.0).epsilon == math.inf
 
 
 @pytest.mark.parametrize("dimension", [1, 50, 300])
 def test_the_numbers_beyond_the_farthest_go_to_delta(dimension):
     with mpmath.workdps(40):
         beyond = dimension * mpmath.erfc(mpmath.mpf(FARTHEST) / mpmath.sqrt(2))
-    assert deviation(dimension, 1.0, 2.0**-10, 1.0).delta == pytest.approx(float(beyond), rel=1e-12)
+    assert deviation(dimension, 1.0, 2.0**-10, 1.0, 1.0).delta == pytest.approx(float(beyond), rel=1e-12)
 
 
 def test_the_addition_is_tiny_for_an_ordinary_embedding():
-    found = deviation(300, 10.0, 2.0**-10, 10.0)
+    found = deviation(300, 10.0, 2.0**-10, 10.0, 1.0)
     assert found.epsilon < 1e-5
     assert found.delta < 1e-15
 
@@ -170,7 +182,7 @@ def test_the_privacy_loss_of_two_neighbours_is_the_normal_one_but_for_what_is_ad
     x, other, grid = 0.25, 1.25, 2.0 ** (np.floor(np.log2(sigma)) - 10)
     cells = cells_at(x, sigma, grid, FARTHEST * SIGMAS)
     cells = cells[np.abs(cells - other / grid) > 3]
-    added = deviation(1, sigma, grid, other).epsilon
+    added = deviation(1, sigma, grid, other, 1 / sigma).epsilon
     p, q = (law(place, sigma, grid, cells) for place in (x, other))
     ideal_p, ideal_q = (normal(place, sigma, grid, cells) for place in (x, other))
     with mpmath.workdps(120):

@@ -12,6 +12,7 @@ from nadp.release.gate import WEAK, Limits, Measure, RefusedError, draw_measures
 from nadp.release.grid import grid_of
 
 SILENT, UNEVEN = "the share of words without noise", "the share of edges with two scales"
+ALONE = "the share of words that isolated='exact' leaves without a promise"
 NEAREST, LIKELY, BITS = (
     "recovery by the nearest word",
     "recovery by the most likely word",
@@ -22,6 +23,14 @@ NEAREST, LIKELY, BITS = (
 @pytest.fixture(scope="module")
 def space(sample):
     return EmbeddingSpace.build(sample.subset(range(400)), tau=0.3)
+
+
+@pytest.fixture(scope="module")
+def words(sample):
+    """Words of which the last 50 share the vectors of the first 50."""
+    few = sample.subset(range(250))
+    named = [*few.words.tolist(), *(f"copy {i}" for i in range(50))]
+    return Embeddings(named, np.concatenate([few.vectors, few.vectors[:50]]))
 
 
 def promised(space, scale=1.0, epsilon=1.0, **limits):
@@ -72,6 +81,28 @@ def test_each_edge_with_two_scales_counts(space):
     found = promised(space, scale)
     assert refused(found) == {UNEVEN}
     assert found[UNEVEN].value == pytest.approx((edges == one).any(axis=1).mean())
+
+
+def test_each_word_that_exact_leaves_alone_counts_whatever_its_noise(words):
+    """Words alone have no neighbour: noise of any size promises nothing. Words that share a vector all count."""
+    space = EmbeddingSpace.build(words, tau=0.4, isolated="exact")
+    joined = np.zeros(len(space), dtype=bool)
+    for point in np.unique(space.neighbourhoods.graph.edges):
+        joined |= space.embeddings.points.of_word == point
+    assert 0.02 < joined.mean() < 0.98
+    for scale in (1.0, joined.astype(float)):
+        found = promised(space, scale)
+        assert ALONE in refused(found)
+        assert found[ALONE].value == 1 - joined.mean()
+        assert "isolated='nearest' or 'drop'" in found[ALONE].would_help
+
+
+def test_exact_passes_where_no_word_is_alone_and_other_policies_have_nobody_without_a_promise_of_theirs(words):
+    assert refused(promised(EmbeddingSpace.build(words, tau=0.0, isolated="exact"))) == set()
+    for isolated in ("nearest", "drop", "global"):
+        space = EmbeddingSpace.build(words, tau=0.4, isolated=isolated)
+        assert space.neighbourhoods.was_isolated.any()
+        assert promised(space)[ALONE].value == 0
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, WEAK])
@@ -171,7 +202,6 @@ def test_a_gate_that_attacks_nothing_is_refused(sample):
         Limits(sample=sample)
 
 
-@pytest.mark.xfail(strict=True, reason="false_alarm is not checked: 0 or NaN switches the low-bits check off or on")
 @pytest.mark.parametrize("alarm", [0.0, -1.0, 1.0, math.nan])
 def test_a_false_alarm_out_of_range_is_refused(alarm):
     with pytest.raises(InputError, match="false_alarm"):

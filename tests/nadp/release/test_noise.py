@@ -19,14 +19,14 @@ from scipy.special import ndtr, ndtri
 from nadp.release.noise import _INVERSE_ERROR, _leading_zeros, _small_uniform, standard_normal
 from tests.nadp.release.sources import MANTISSAS, SIGN, Crafted, Tape, seeded
 
-RUNS = [0, 1, 2, 3, 9, 10, 11, 12, 30, 61, 62, 63, 114, 115, 200, 700, 1010]
+RUNS = [0, 1, 10, 11, 30, 62, 63, 114, 115, 700, 1010]
 MANY = 1 << 22
 words = st.integers(0, 2**64 - 1)
 
 
 def true_uniform(zeros, mantissa):
-    """The middle of the interval of uniform numbers that a bit pattern stands for."""
-    return (1 + Fraction(2 * mantissa + 1, 2 * MANTISSAS)) / 2 ** (zeros + 2)
+    """The middle of the interval of uniform numbers that a bit pattern and the next stand for."""
+    return (1 + Fraction(mantissa // 2 * 2 + 1, MANTISSAS)) / 2 ** (zeros + 2)
 
 
 def true_normal(uniform):
@@ -42,16 +42,15 @@ def true_normal(uniform):
 
 
 @pytest.mark.parametrize("zeros", RUNS)
-@pytest.mark.parametrize("mantissa", [0, 1, MANTISSAS // 3, MANTISSAS // 2, MANTISSAS - 2, MANTISSAS - 1])
-def test_a_bit_pattern_gives_the_normal_number_it_stands_for(zeros, mantissa):
-    up, down = (float(standard_normal(1, Crafted(bit, zeros, mantissa))[0]) for bit in (1, 0))
-    exact = true_normal(true_uniform(zeros, mantissa))
-    assert up == -down
-    # The inverse's error, and half a step of u, which is the most that a float64 of 53 bits can be off.
-    assert abs(up - exact) <= _INVERSE_ERROR * exact + mpmath.mpf(2) ** -52 * 1.2534
+def test_a_bit_pattern_gives_the_normal_number_it_stands_for(zeros):
+    for mantissa in (0, 1, MANTISSAS // 3, MANTISSAS // 2, MANTISSAS - 2, MANTISSAS - 1):
+        up, down = (float(standard_normal(1, Crafted(bit, zeros, mantissa))[0]) for bit in (1, 0))
+        exact = true_normal(true_uniform(zeros, mantissa))
+        assert up == -down
+        assert abs(up - exact) <= _INVERSE_ERROR * exact
 
 
-@pytest.mark.parametrize(("zeros", "farther"), [(28, 6), (50, 8), (62, 9), (145, 14), (660, 30), (1020, 37)])
+@pytest.mark.parametrize(("zeros", "farther"), [(28, 6), (62, 9), (145, 14), (1020, 37)])
 def test_the_far_tails_are_there(zeros, farther):
     assert farther < standard_normal(1, Crafted(1, zeros, 0))[0] < farther + 1
 
@@ -77,7 +76,7 @@ def test_only_the_upper_52_bits_of_a_fresh_word_go_on_the_run(first, fresh):
     uniform = _small_uniform(np.array([tape(8)]).view(np.uint64), tape)
     zeros = 11 + 52 - upper.bit_length()
     assert len(tape.words) == (1 if upper else 0)
-    assert abs(Fraction(float(uniform[0])) / true_uniform(zeros, first % MANTISSAS) - 1) <= Fraction(1, 1 << 53)
+    assert Fraction(float(uniform[0])) == true_uniform(zeros, first % MANTISSAS)
 
 
 @given(words)
@@ -85,7 +84,7 @@ def test_sign_exponent_and_mantissa_come_from_bits_of_their_own(word):
     word |= 1 << 52  # settled without a fresh word
     zeros = 11 - (word >> 52 & 0x7FF).bit_length()
     uniform = _small_uniform(np.array([word], dtype=np.uint64), Tape())[0]
-    assert abs(Fraction(float(uniform)) / true_uniform(zeros, word % MANTISSAS) - 1) <= Fraction(1, 1 << 53)
+    assert Fraction(float(uniform)) == true_uniform(zeros, word % MANTISSAS)
     value, mirrored = (standard_normal(1, Tape(w))[0] for w in (word, word ^ SIGN))
     assert value == -mirrored
     assert (value >= 0) == bool(word & SIGN)
@@ -102,12 +101,35 @@ def test_leading_zeros_are_right_at_every_power_of_two():
     assert _leading_zeros(np.array(values, dtype=np.uint64), 52).tolist() == [52 - v.bit_length() for v in values]
 
 
-@pytest.mark.parametrize("rounds", range(1, 20))
+@pytest.mark.parametrize("rounds", [1, 2, 3, 10, 19, 20])
 def test_a_source_that_gives_zeros_for_a_while_gives_finite_numbers(rounds):
     found = standard_normal(2, Tape(0, SIGN, *[0] * (2 * (rounds - 1)), 1 << 63, 1 << 63))
     assert np.isfinite(found).all()
     assert found[0] == -found[1]
     assert found[1] == pytest.approx(float(true_normal(true_uniform(11 + 52 * (rounds - 1), 0))), rel=1e-13)
+
+
+def test_a_source_that_gives_nothing_but_zeros_is_given_up_after_twenty_fresh_words():
+    """Of four numbers two are settled at once, one by its 19th fresh word, one never: none is made up for it."""
+    tape = Tape(1 << 62, 0, SIGN, 1 << 60, *[0, 0] * 18, 1 << 63, 0, 0, 1 << 63)
+    with pytest.raises(RuntimeError, match="zeros"):
+        standard_normal(4, tape)
+    assert tape.words == [1 << 63]
+
+
+@pytest.mark.parametrize("off", [-8, -1, 1, 8])
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_source_that_gives_too_few_or_too_many_bytes_is_refused(which, off):
+    """The first time, and when the run of zeros goes on."""
+    calls = []
+
+    def source(count):
+        calls.append(count)
+        return bytes(count + off * (len(calls) == which + 1))
+
+    with pytest.raises(RuntimeError, match=f"gave {24 + off} bytes, not 24"):
+        standard_normal(3, source)
+    assert calls == [24] * (which + 1)
 
 
 @pytest.mark.parametrize(
@@ -120,20 +142,22 @@ def test_regular_bytes_give_finite_numbers_within_reach_of_their_exponent(word):
     assert -ndtri(2.0 ** -(zeros + 1)) <= abs(found[0]) <= -ndtri(2.0 ** -(zeros + 2)) * (1 + 1e-15)
 
 
-@pytest.mark.xfail(strict=True, reason="1 + (m + 0.5) 2^-52 is a tie for every m: the largest rounds u to 1/2, z to 0")
 @pytest.mark.parametrize("word", [2**64 - 1, 2**63 - 1, (1 << 62) | (MANTISSAS - 1)])
 def test_no_bytes_give_zero_by_rounding(word):
-    assert standard_normal(1, Tape(word))[0] != 0
+    nearest = float(true_normal((1 - Fraction(1, 2 * MANTISSAS)) / 2))
+    assert 0 < nearest < 1e-15
+    assert abs(standard_normal(1, Tape(word))[0]) == pytest.approx(nearest, rel=1e-14, abs=0)
 
 
 def test_the_uniform_number_stays_below_one_half_and_above_its_run_of_zeros():
-    mantissas = [0, 1, 2, 3, MANTISSAS - 4, MANTISSAS - 3, MANTISSAS - 2]
+    mantissas = [0, 1, 2, 3, MANTISSAS - 4, MANTISSAS - 3, MANTISSAS - 2, MANTISSAS - 1]
     for zeros in range(11):
         source = Crafted(0, zeros, np.array(mantissas))
         uniform = _small_uniform(source.words, source)
         assert (uniform < 2.0 ** -(zeros + 1)).all()
-        assert (uniform >= 2.0 ** -(zeros + 2)).all()
-        assert (np.diff(uniform) >= 0).all()
+        assert (uniform > 2.0 ** -(zeros + 2)).all()
+        assert (uniform[::2] == uniform[1::2]).all()
+        assert (np.diff(uniform[::2]) > 0).all()
 
 
 def test_the_inverse_is_as_precise_as_the_bound_supposes_in_every_binade():
