@@ -123,7 +123,7 @@ def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None
     if spaced.any() and not (2 * np.cumsum(spaced)[some - 1] < some + (not spaced[0])).all():
         such = words[int(spaced.argmax())]
         raise InputError(
-            f"too many of the first words hold spaces (such as {such!r}), so that the numbers of a line could not be told "
+            f"too many of the first words hold spaces (such as {such!r}): the numbers of a line could not be told "
             "from its words: use .npz or .safetensors, or put other words first"
         )
 
