@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from nadp.report.headlines import RECOVERY, UTILITY, Headline, present, rows_of
@@ -89,7 +90,7 @@ def _curves(rows: pd.DataFrame) -> Iterator[tuple[str, dict[str, Any], pd.DataFr
         mechanism, tau, isolated = cast("tuple[str, float, str]", key)
         nth = seen[mechanism] = seen.get(mechanism, -1) + 1
         style = {
-            "color": COLOURS.get(mechanism, "black"),
+            "color": _paler(COLOURS.get(mechanism, "black"), nth),
             "marker": _MARKERS[index % len(_MARKERS)],
             "linestyle": _STYLES[nth % len(_STYLES)],
             "markersize": 4,
@@ -97,6 +98,12 @@ def _curves(rows: pd.DataFrame) -> Iterator[tuple[str, dict[str, Any], pd.DataFr
             "capsize": 2,
         }
         yield curve_label(mechanism, tau, isolated), style, curve.sort_values("epsilon")
+
+
+def _paler(colour: str, nth: int) -> tuple[float, ...]:
+    """Return a colour mixed with white, the more so the more curves of its mechanism there were before."""
+    white = min(0.16 * nth, 0.7)
+    return tuple(white + (1 - white) * part for part in to_rgb(colour))
 
 
 def _same_curve(rows: pd.DataFrame, curve: pd.DataFrame) -> pd.DataFrame:
