@@ -6,9 +6,11 @@ The rates were measured on two cores; elsewhere they are a guess of the right or
 from dataclasses import dataclass
 
 _PREPARING = 26  # tasks before and after the curves, besides the benchmarks: graphs, the curve without noise, report
-_PRODUCT = 2 / 140e9  # seconds for each number of a matrix product, per dimension
-_SELECTION = 0.3e-9  # seconds for each score that is looked at
-_UTILITY = 4e-5  # seconds for each squared dimension, per amount of noise and draw, all families
+_PRODUCT = 1 / 115e9  # seconds for each number of a matrix product, per dimension
+_SELECTION = 0.2e-9  # seconds for each score that is looked at
+_SAMPLED, _LIKELY = 2_000, 200  # words that the later draws, and likelihood, are tried on
+_UTILITY, _RESAMPLES = 4e-6, 0.05  # seconds for each squared dimension and besides, per amount of noise and draw
+_TASK = 0.3  # seconds for each task run
 _BYTES = 4
 
 
@@ -53,12 +55,15 @@ def plan(  # noqa: PLR0913 - what the cost depends on
     """
     scores = float(words) ** 2
     neighbours = scores * (dimension * _PRODUCT + _SELECTION)
-    privacy = curves * scores * (2 * dimension * _PRODUCT + epsilons * _SELECTION)
-    utility = curves * epsilons * repeats * dimension**2 * _UTILITY if families else 0.0
+    attacked = words + (repeats - 1) * _SAMPLED
+    privacy = curves * attacked * words * (2 * dimension * _PRODUCT + epsilons * _SELECTION)
+    privacy += curves * epsilons * repeats * _LIKELY * words * 2 * dimension * _PRODUCT
+    utility = curves * epsilons * repeats * (dimension**2 * _UTILITY + _RESAMPLES) if families else 0.0
     table = words * dimension * _BYTES
+    task_runs = _PREPARING + benchmarks + curves * (3 + epsilons + families)
     return Plan(
-        task_runs=_PREPARING + benchmarks + curves * (3 + epsilons + families),
-        seconds=20 + neighbours + privacy + utility + 1.5 * curves,
+        task_runs=task_runs,
+        seconds=15 + neighbours + privacy + utility + _TASK * task_runs,
         memory=600_000_000 + 8 * table + (1 << 28),
-        disk=2 * table + words * 200 + curves * epsilons * repeats * (families + 1) * 4096,
+        disk=2 * table + words * 200 + curves * epsilons * repeats * (families + 1) * 16384,
     )
