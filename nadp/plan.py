@@ -64,6 +64,6 @@ def plan(  # noqa: PLR0913 - what the cost depends on
     return Plan(
         task_runs=task_runs,
         seconds=15 + neighbours + privacy + utility + _TASK * task_runs,
-        memory=600_000_000 + 8 * table + (1 << 28),
+        memory=1_200_000_000 + 8 * table + (1 << 28),
         disk=2 * table + words * 200 + curves * epsilons * repeats * (families + 1) * 16384,
     )
