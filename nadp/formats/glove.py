@@ -28,24 +28,12 @@ _LONGEST_LINE = 1 << 24
 def read_text(
     path: str | Path, *, words: Iterable[str] | None = None, limit: int | None = None, member: str | None = None
 ) -> Embeddings:
-    """Return the embeddings of a GloVe text file (plain, gzipped, or inside a zip archive), in the file's order.
-
-    With neither `words` nor `limit` every word is kept; with both, the first `limit` words and `words` together.
-    A repeated word keeps its first vector. What was seen and left out is in the result's `counts`: "lines" (up to
-    the last that can matter), "blank lines", "repeated words", "words not wanted", and "words not found".
-
-    Args:
-        path: the file.
-        words: words to keep wherever they stand.
-        limit: how many words to keep from the top (in GloVe's files: the most frequent ones).
-        member: which file of a zip archive that holds several.
+    """Return the embeddings of a text file (plain, gzipped, or inside a zip archive), as nadp.read_embeddings does.
 
     Raises:
         InputError: if the file or its member is missing, or nothing is kept.
         FormatError: if a line is no word and d numbers; the message names file, line and reason.
     """
-    if limit is not None and limit < 0:
-        raise InputError(f"limit must be 0 or more, not {limit}")
     wanted = None if words is None else {word.encode() for word in words}
     everything = wanted is None and limit is None
     top = None if everything else (limit or 0)

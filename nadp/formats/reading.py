@@ -19,8 +19,8 @@ def read_embeddings(
     read as a stream; with a filter, memory holds the kept words only.
 
     With neither `words` nor `limit` every word is kept; with both, the first `limit` words and `words` together.
-    A repeated word keeps its first vector. What was seen and left out is in the result's `counts`: "lines" read,
-    "blank lines", "repeated words", "words not wanted", and "words not found".
+    A repeated word keeps its first vector. What was seen and left out is in the result's `counts`: "lines" (up to the
+    last that can matter), "blank lines", "repeated words", "words not wanted", and "words not found".
 
     Args:
         path: the file.

@@ -44,6 +44,7 @@ class Certificate:
         mechanism: how the noise was sized.
         epsilon: privacy budget, the sampler's deviation included.
         delta: probability of failure, the sampler's deviation included.
+        delta_reached: the least delta that noise of this multiplier reaches at epsilon, by the exact privacy profile.
         noise_multiplier: standard deviation per unit of sensitivity, at least.
         mu: of Gaussian differential privacy, at most.
         neighbouring: the parameters that say which words are neighbours.
@@ -57,6 +58,7 @@ class Certificate:
     mechanism: str
     epsilon: float
     delta: float
+    delta_reached: float
     noise_multiplier: float
     mu: float
     neighbouring: dict[str, Any]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.audit.pair import Claim
-from nadp.calibration import mu_of, noise_multiplier
+from nadp.calibration import mu_of, noise_multiplier, privacy_profile
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS
@@ -251,6 +251,7 @@ def _certificate(
         terms.claim.mechanism,
         terms.claim.epsilon,
         terms.claim.delta,
+        privacy_profile(terms.claim.epsilon, terms.claimed_multiplier),
         terms.claimed_multiplier,
         terms.mu,
         graph_terms(space),
