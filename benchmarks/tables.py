@@ -26,29 +26,43 @@ def _block(found: re.Match[str]) -> str:
     name = found.group(1)
     record = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
     machine = record.pop("machine")
-    rows = "\n".join(f"| {label} | {_figure(value)} |" for label, value in _flat(record))
     where = (
         f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']:g} GB, Python {machine['python']}, "
-        f"NumPy {machine['numpy']}; load average at the end {machine['load_average']}"
+        f"NumPy {machine['numpy']}; load average at the end {machine['load_average']}."
     )
-    return f"<!-- {name} -->\n| | |\n| --- | --- |\n{rows}\n\n{where}.\n<!-- end -->"
+    return "\n\n".join([f"<!-- {name} -->", *_tables(record), where]) + "\n<!-- end -->"
 
 
-def _flat(record: Any, above: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any JSON
+def _tables(record: dict[str, Any]) -> Iterator[str]:
+    """Yield a table of the single figures, then one for each group of alike records."""
+    groups = {name: _rows(value) for name, value in record.items()}
+    singles = {name: value for name, value in record.items() if not groups[name]}
+    yield _table(["", ""], [[label, _figure(value)] for label, value in _flat(singles)])
+    for name, rows in groups.items():
+        if rows:
+            heads = list(dict.fromkeys(key for row in rows for key in row))
+            yield _table(heads, [[_figure(row.get(key, "")) for key in heads] for row in rows], f"{name}:\n\n")
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON
+    """Return a list, or a dictionary, of records as rows; none if it is neither."""
+    if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
+        value = [{"": name, **inner} for name, inner in value.items()]
+    return [dict(_flat(row)) for row in value] if isinstance(value, list) else []
+
+
+def _table(heads: list[str], rows: list[list[str]], title: str = "") -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return title + "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _flat(record: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
     """Yield every figure with the names that lead to it."""
-    if isinstance(record, dict):
-        for name, value in record.items():
-            yield from _flat(value, f"{above}, {name}" if above else str(name))
-    elif isinstance(record, list):
-        for value in record:
-            yield (
-                "; ".join(f"{k} {_figure(v)}" for k, v in value.items() if not isinstance(v, dict)),
-                "; ".join(
-                    f"{k} {_figure(v)}" for inner in value.values() if isinstance(inner, dict) for k, v in inner.items()
-                ),
-            )
-    else:
-        yield above.replace("_", " "), record
+    for name, value in record.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}, ")
+        else:
+            yield (above + name).replace("_", " "), value
 
 
 def _figure(value: Any) -> str:  # noqa: ANN401 - any JSON
