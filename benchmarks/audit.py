@@ -3,12 +3,9 @@
 python -m benchmarks.audit en.explosion.300d.20k.zip --words 73404 --out audit.json
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 
-from benchmarks.machine import Clock, peak_memory, written
+from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
 from nadp import MECHANISMS, Embeddings, EmbeddingSpace
 from nadp.audit.pair import Claim, paired
@@ -20,11 +17,7 @@ CLAIM = Claim("nadp", 10.0, 1e-6)
 
 def main() -> None:
     """Measure, and print what was found."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("embedding", type=Path)
-    parser.add_argument("--words", type=int, default=73_404)
-    parser.add_argument("--out", type=Path)
-    given = parser.parse_args()
+    given = arguments(__doc__).parse_args()
     clock = Clock()
     with clock.of("vectors"):
         embeddings = grown(given.embedding, given.words)

@@ -1,5 +1,6 @@
 """What every benchmark here needs: the machine in words, a clock, and one JSON file for the result."""
 
+import argparse
 import json
 import os
 import platform
@@ -25,6 +26,15 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "scipy", "numba")},
     }
+
+
+def arguments(about: str | None, words: int = 73_404) -> argparse.ArgumentParser:
+    """Return a parser of what most benchmarks ask for: an embedding, how many words, and where the result goes."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("embedding", type=Path)
+    parser.add_argument("--words", type=int, default=words)
+    parser.add_argument("--out", type=Path)
+    return parser
 
 
 class Clock:

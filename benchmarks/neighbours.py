@@ -5,14 +5,11 @@ python -m benchmarks.neighbours en.explosion.300d.20k.zip --words 73404 --out ne
 All four get the same vectors and the same threads. The lists of the three searches are compared, too.
 """
 
-import argparse
-from pathlib import Path
-
 import faiss
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from benchmarks.machine import Clock, peak_memory, written
+from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
 from nadp.neighbours.exact import exact_neighbours
 from nadp.parallel import cores
@@ -23,11 +20,7 @@ _BLOCK = 1024
 
 def main() -> None:
     """Measure, and print what was found."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("embedding", type=Path)
-    parser.add_argument("--words", type=int, default=73_404)
-    parser.add_argument("--out", type=Path)
-    given = parser.parse_args()
+    given = arguments(__doc__).parse_args()
     points = grown(given.embedding, given.words).points.vectors
     exact_neighbours(points[:500], LISTS)  # compiles
     faiss.omp_set_num_threads(cores())

@@ -6,12 +6,9 @@ The plain way makes M(x) at each amount of noise, multiplies it with all points 
 measured on some of the words at one epsilon, and its time for all of them follows by the rule of three.
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 
-from benchmarks.machine import Clock, peak_memory, written
+from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
 from nadp import MECHANISMS, EmbeddingSpace
 from nadp.audit.decoding import half_squares, nearest_to_noisy
@@ -23,11 +20,8 @@ _CURVES = 9  # of the paper's experiment
 
 def main() -> None:
     """Measure, and print what was found."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("embedding", type=Path)
-    parser.add_argument("--words", type=int, default=73_404)
+    parser = arguments(__doc__)
     parser.add_argument("--epsilons", type=int, default=50)
-    parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     space = EmbeddingSpace.build(grown(given.embedding, given.words))
     mechanism = MECHANISMS["nadp"]()

@@ -7,15 +7,13 @@ beside recent versions of scikit-learn; it is left out then, and said so. Ours i
 given neighbourhoods, to see that its time grows with their number.
 """
 
-import argparse
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import opendp.prelude as dp
 
-from benchmarks.machine import peak_memory, written
+from benchmarks.machine import arguments, peak_memory, written
 from nadp import read_embeddings
 from nadp.release.grid import grid_of, noisy_table
 
@@ -25,11 +23,8 @@ LIMIT = 10.0  # seconds for 73,404 x 300
 
 def main() -> None:
     """Measure, and print what was found."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("embedding", type=Path)
-    parser.add_argument("--words", type=int, default=73_404)
+    parser = arguments(__doc__)
     parser.add_argument("--large", type=int, default=1_000_000)
-    parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     real = read_embeddings(given.embedding).vectors
     vectors = np.resize(real, (given.words, real.shape[1]))

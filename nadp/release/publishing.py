@@ -90,7 +90,7 @@ def publish(
         if order.embedding_is_public and source_sha256:
             hashes["original_sha256"] = source_sha256
         certificate = _sealed(released, order, chosen, ledger, hashes)
-    except Exception:
+    except Exception:  # whatever went wrong, nothing was sealed: what was reserved is given back, the error goes on
         ledger.cancel_reserved(order.id)
         raise
     ledger.publish_sealed()
@@ -131,7 +131,7 @@ def _sealed(released: Released, order: Order, chosen: Format, ledger: Ledger, ha
             _settle(path)
         pairs = zip(ready, places(order.out), strict=True)
         ledger.seal(order.id, [Ready(path, place, sha256_of(path)) for path, place in pairs])
-    except Exception:
+    except Exception:  # whatever went wrong, a release that was not sealed must not lie about; the error goes on
         for path in ready:
             path.unlink(missing_ok=True)
         raise
