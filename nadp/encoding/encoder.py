@@ -146,7 +146,7 @@ class TextEncoder:
     def fingerprint(self) -> str:
         """SHA-256 of all that the encoder holds."""
         digest = hashlib.sha256(json.dumps(self.terms(), sort_keys=True).encode() + b"\0")
-        digest.update("\n".join(self.words.tolist()).encode() + b"\0")
+        digest.update(json.dumps(self.words.tolist()).encode() + b"\0")
         for name, array in sorted(self.arrays().items()):
             digest.update(f"{name} {array.dtype.str} {array.shape}".encode() + b"\0")
             digest.update(np.ascontiguousarray(array).data)
