@@ -10,6 +10,7 @@ from nadp.encoding.promise import Promise
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS
 from nadp.mechanisms.noise import mahalanobis_root
+from nadp.release.certificate import exact_figure
 from nadp.release.exponential import laplace_deviation
 from nadp.release.gate import Limits, RefusedError, promise_measures
 from nadp.release.grid import grid_of
@@ -56,7 +57,7 @@ def _gaussian(
 ) -> tuple[TokenNoise, Promise]:
     terms = terms_of(space, mechanism, epsilon, delta, limits)
     delta = terms.claim.delta
-    statement = f"({epsilon:g}, {delta:.3g})-differential privacy {_BETWEEN}" + _alone(space)
+    statement = f"({exact_figure(epsilon)}, {exact_figure(delta)})-differential privacy {_BETWEEN}" + _alone(space)
     promise = Promise("(epsilon, delta)-DP", epsilon, delta, mu_of(terms.claimed_multiplier), statement)
     return TokenNoise("gaussian", terms.scale, terms.grid), promise
 
@@ -71,7 +72,7 @@ def _laplacian(space: EmbeddingSpace, epsilon: float, limits: Limits) -> tuple[T
     added = laplace_deviation(space.embeddings.dimension, scale[0], grid, float(np.abs(space.vectors).max()))
     _check_deviation(added, epsilon)
     scale = weights / (epsilon - 1.01 * added.epsilon)
-    statement = f"{epsilon:g}-differential privacy, delta 0, {_BETWEEN}" + _alone(space)
+    statement = f"{exact_figure(epsilon)}-differential privacy, delta 0, {_BETWEEN}" + _alone(space)
     return TokenNoise("laplace", scale, grid), Promise("epsilon-DP", epsilon, 0.0, None, statement)
 
 
@@ -80,9 +81,9 @@ def _mahalanobis(space: EmbeddingSpace, epsilon: float) -> tuple[TokenNoise, Pro
     narrowest = float(np.linalg.eigvalsh(root)[0]) / epsilon
     scale = np.full(len(space), 1 / epsilon)
     statement = (
-        f"metric differential privacy: a token and its replacement at Mahalanobis distance r are ({epsilon:g} r)-"
-        "indistinguishable; this epsilon cannot be compared with that of the other mechanisms, and no bound is proved "
-        "for what floating point adds to it"
+        "metric differential privacy: a token and its replacement at Mahalanobis distance r are "
+        f"({exact_figure(epsilon)} r)-indistinguishable; this epsilon cannot be compared with that of the other "
+        "mechanisms, and no bound is proved for what floating point adds to it"
     )
     return TokenNoise("mahalanobis", scale, grid_of(np.array([narrowest])), root), Promise(
         "metric DP", epsilon, 0.0, None, statement
