@@ -20,6 +20,7 @@ from nadp.space import EmbeddingSpace
 
 Encodable = Literal["nadp", "gaussian", "laplacian", "mahalanobis"]
 _LARGEST_DEVIATION = 1e-3  # of the sampler, in epsilon
+_ROOM = 1.2  # for what is added to Laplace noise to make up for the deviation, which grows with the noise: at most 1/9
 _BETWEEN = "for one token replaced by a word that its word is joined to in the neighbour graph"
 
 
@@ -67,11 +68,11 @@ def _laplacian(space: EmbeddingSpace, epsilon: float, limits: Limits) -> tuple[T
     measures = promise_measures(space, weights, epsilon, limits)
     if not all(measure.passed for measure in measures):
         raise RefusedError(measures)
-    scale = weights / epsilon
-    grid = grid_of(scale)
-    added = laplace_deviation(space.embeddings.dimension, scale[0], grid, float(np.abs(space.vectors).max()))
+    grid = grid_of(weights / epsilon)
+    largest = float(np.abs(space.vectors).max())
+    added = laplace_deviation(space.embeddings.dimension, _ROOM * weights[0] / epsilon, grid, largest)
     _check_deviation(added, epsilon)
-    scale = weights / (epsilon - 1.01 * added.epsilon)
+    scale = weights / (epsilon - added.epsilon)
     statement = f"{exact_figure(epsilon)}-differential privacy, delta 0, {_BETWEEN}" + _alone(space)
     return TokenNoise("laplace", scale, grid), Promise("epsilon-DP", epsilon, 0.0, None, statement)
 
