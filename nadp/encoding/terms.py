@@ -44,6 +44,7 @@ def sized(
         raise InputError(f"texts are encoded with {', '.join(get_args(Encodable))}, not {mechanism!r}")
     if not 0 < epsilon < np.inf:
         raise InputError(f"epsilon must be above 0 and finite, not {epsilon!r}")
+    epsilon, delta = float(epsilon), None if delta is None else float(delta)  # one number has one fingerprint
     if mechanism in ("nadp", "gaussian"):
         return _gaussian(space, mechanism, epsilon, delta, limits)
     if delta is not None:
