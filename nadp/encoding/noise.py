@@ -36,6 +36,8 @@ class TokenNoise:
     def added_to(self, vectors: Floats, rows: Ids, factors: npt.NDArray[np.float64]) -> Floats:
         """Return the vectors of some rows, each with noise of its own, (t, d), rounded to the grid.
 
+        Noise that is k times larger is rounded to a grid that is coarser by the power of two at or below k: what the
+        sampler adds to epsilon grows with the fineness of the grid beside the noise.
         Where float32 does not hold a number of the grid, the cast is one more rounding, hence tells nothing new.
 
         Args:
@@ -48,7 +50,8 @@ class TokenNoise:
         def work(block: slice) -> None:
             noise = self._standard(len(rows[block]), vectors.shape[1], os.urandom)
             noise *= (self.scale[rows[block]] * factors[block])[:, None]
-            out[block] = on_grid(vectors[rows[block]], noise, self.grid)
+            grid = np.ldexp(self.grid, np.frexp(factors[block])[1] - 1)[:, None]  # as fine beside the noise as ever
+            out[block] = on_grid(vectors[rows[block]], noise, grid)
 
         if len(rows) <= _ROWS:
             work(slice(0, len(rows)))  # starting threads would take longer than the work

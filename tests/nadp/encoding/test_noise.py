@@ -26,7 +26,7 @@ def drawn(request):
     vectors = rng.normal(size=(N, D)).astype(np.float32)
     noise = noise_of(request.param, 2.0 ** rng.uniform(-3, 3, N), D)
     rows = rng.integers(0, N, T)
-    factors = np.where(np.arange(T) % 3, 1.0, rng.uniform(1, 8, T))
+    factors = np.where(np.arange(T) % 3, 1.0, rng.uniform(1, 7.9, T))
     found = noise.added_to(vectors, rows, factors)
     left = found.astype(np.float64) - vectors[rows]
     level = left if noise.root is None else np.linalg.solve(noise.root, left.T).T
@@ -87,15 +87,29 @@ def test_tokens_are_independent_of_each_other_and_size_of_direction(drawn):
     assert abs((unit[same[1:]] * unit[same[:-1]]).mean()) / variance < SIX / math.sqrt(len(same[1:]) * D)
 
 
-def test_every_number_is_on_the_one_grid_and_uses_all_of_it(drawn):
-    noise, _, scale, found, _ = drawn
-    steps = found.astype(np.float64) / noise.grid
+def test_every_number_is_on_the_grid_of_its_factor_and_uses_all_of_it(drawn):
+    noise, rows, scale, found, _ = drawn
+    grid = noise.grid * 2.0 ** np.floor(np.log2(scale / noise.scale[rows] * (1 + 1e-12)))
+    steps = found.astype(np.float64) / grid[:, None]
     assert (steps == np.rint(steps)).all()
-    for loud in (scale > np.median(scale), scale < np.median(scale)):
+    assert len(set(grid)) == 3
+    for part in (scale > np.median(scale), scale < np.median(scale), grid == noise.grid, grid > noise.grid):
         for bit in (2, 4, 8):
-            share = (steps[loud] % bit >= bit / 2).mean()
-            assert share == pytest.approx(0.5, abs=SIX * 0.5 / math.sqrt(D * loud.sum()))
+            share = (steps[part] % bit >= bit / 2).mean()
+            assert share == pytest.approx(0.5, abs=SIX * 0.5 / math.sqrt(D * part.sum()))
     assert not np.signbit(found[found == 0]).any()
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.999, 2.0, 3.0, 31.7, 1024.0, 12345.6])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_grid_stays_as_fine_beside_the_noise_whatever_the_factor(family, factor):
+    """So what the sampler adds to epsilon does not grow with the factor."""
+    noise = noise_of(family, [1.0], 3)
+    found = noise.added_to(np.zeros((1, 3), np.float32), np.zeros(500, np.int64), np.full(500, factor))
+    grid = noise.grid * 2.0 ** math.floor(math.log2(factor))
+    assert noise.grid * factor / 2 < grid <= noise.grid * factor
+    assert (found.astype(np.float64) % grid == 0).all()
+    assert (found.astype(np.float64) % (2 * grid) != 0).any()
 
 
 def test_the_law_is_that_of_the_research_noise_of_mahalanobis():
