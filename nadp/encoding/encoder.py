@@ -4,14 +4,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Embeddings, Ids, Words
+from nadp.embeddings import Embeddings, Words
 from nadp.encoding.encoded import EncodedTexts
 from nadp.encoding.noise import TokenNoise
 from nadp.encoding.promise import Promise, TextBudget
@@ -130,7 +130,8 @@ class TextEncoder:
             raise InputError("texts must be a list of strings, not one string: give [text]")
         if length is not None and length < 1:
             raise InputError(f"length must be at least 1, not {length!r}")
-        rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, self._substitute)
+        instead = None if self.subwords is None else partial(self.subwords.nearest_known, self.embeddings)
+        rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, instead)
         cut = np.array([0 if length is None else max(0, len(own) - length) for own in rows], dtype=np.int64)
         if length is not None:
             rows = [of_length(own, length, len(self)) for own in rows]
@@ -203,11 +204,6 @@ class TextEncoder:
             subwords = Subwords(arrays["subwords"], terms["shortest"], terms["longest"])
         promise = Promise(**terms["promise"])
         return cls(Embeddings(words, arrays["vectors"]), noise, promise, terms["unknown"], subwords, terms["record"])
-
-    def _substitute(self, tokens: list[str]) -> Ids:
-        if self.subwords is None:
-            return np.full(len(tokens), -1)
-        return self.subwords.nearest_known(self.embeddings, tokens)
 
     def _factor(self, text: int, tokens: int, budget: TextBudget | None) -> float:
         """Return how much larger the noise of a text's tokens must be."""
