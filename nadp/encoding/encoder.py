@@ -48,6 +48,10 @@ class TextEncoder:
     subwords: Subwords | None = None
     record: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if len(self.noise.scale) != len(self.embeddings):
+            raise InputError(f"{len(self.noise.scale)} scales of noise do not fit {len(self.embeddings)} words")
+
     @classmethod
     def build(  # noqa: PLR0913 - the terms of an encoder
         cls,
@@ -86,11 +90,10 @@ class TextEncoder:
                 f"n-grams of {subwords.vectors.shape[1]} dimensions do not fit words of {space.embeddings.dimension}"
             )
         noise, promise = sized(space, mechanism, epsilon, delta, Limits(accept_weak_privacy=accept_weak_privacy))
-        rows = np.flatnonzero(space.released)
-        kept = TokenNoise(noise.family, noise.scale[rows], noise.grid, noise.root)
+        kept = space.embeddings.subset(np.flatnonzero(space.released))
         graph = graph_terms(space) if MECHANISMS[mechanism].uses_graph else {}
         record = {"mechanism": mechanism, "neighbouring": graph, "versions": versions("nadp", "numpy", "scipy", "nltk")}
-        return cls(space.embeddings.subset(rows), kept, promise, unknown, subwords, record)
+        return cls(kept, noise, promise, unknown, subwords, record)
 
     def __len__(self) -> int:
         return len(self.embeddings)

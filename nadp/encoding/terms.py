@@ -27,7 +27,7 @@ _BETWEEN = "for one token replaced by a word that its word is joined to in the n
 def sized(
     space: EmbeddingSpace, mechanism: Encodable, epsilon: float, delta: float | None, limits: Limits
 ) -> tuple[TokenNoise, Promise]:
-    """Return the noise of each word's tokens, for all n words, and what it promises.
+    """Return the noise of the tokens of each word that the space releases, and what it promises.
 
     Args:
         space: n words.
@@ -61,7 +61,7 @@ def _gaussian(
     delta = terms.claim.delta
     statement = f"({exact_figure(epsilon)}, {exact_figure(delta)})-differential privacy {_BETWEEN}" + _alone(space)
     promise = Promise("(epsilon, delta)-DP", epsilon, delta, mu_of(terms.claimed_multiplier), statement)
-    return TokenNoise("gaussian", terms.scale, terms.grid), promise
+    return TokenNoise("gaussian", terms.scale[space.released], terms.grid), promise
 
 
 def _laplacian(space: EmbeddingSpace, epsilon: float, limits: Limits) -> tuple[TokenNoise, Promise]:
@@ -75,13 +75,13 @@ def _laplacian(space: EmbeddingSpace, epsilon: float, limits: Limits) -> tuple[T
     _check_deviation(added, epsilon)
     scale = weights / (epsilon - added.epsilon)
     statement = f"{exact_figure(epsilon)}-differential privacy, delta 0, {_BETWEEN}" + _alone(space)
-    return TokenNoise("laplace", scale, grid), Promise("epsilon-DP", epsilon, 0.0, None, statement)
+    return TokenNoise("laplace", scale[space.released], grid), Promise("epsilon-DP", epsilon, 0.0, None, statement)
 
 
 def _mahalanobis(space: EmbeddingSpace, epsilon: float) -> tuple[TokenNoise, Promise]:
     root = mahalanobis_root(space.embeddings.covariance, 1.0)
     narrowest = float(np.linalg.eigvalsh(root)[0]) / epsilon
-    scale = np.full(len(space), 1 / epsilon)
+    scale = np.full(int(space.released.sum()), 1 / epsilon)
     statement = (
         "metric differential privacy: a token and its replacement at Mahalanobis distance r are "
         f"({exact_figure(epsilon)} r)-indistinguishable; this epsilon cannot be compared with that of the other "

@@ -123,11 +123,11 @@ def changed():
     scaled[1] = np.nextafter(scaled[1], 99)
     turned[0, 0] = np.nextafter(turned[0, 0], 99)
     parts[4, 0] = 2
-    yield "family", replace(one, noise=replace(noise, family="gaussian"))
+    yield "family", replace(one, noise=replace(noise, family="laplace", root=None))
     yield "grid", replace(one, noise=replace(noise, grid=2.0**-11))
     yield "scale", replace(one, noise=replace(noise, scale=scaled))
     yield "root", replace(one, noise=replace(noise, root=turned))
-    yield "no root", replace(one, noise=replace(noise, root=None))
+    yield "another family", replace(one, noise=replace(noise, family="gaussian", root=None))
     yield "vectors", replace(one, embeddings=Embeddings(words, moved))
     yield "a word", replace(one, embeddings=Embeddings(["a", "b", "C"], vectors))
     yield "the order of words", replace(one, embeddings=Embeddings(["b", "a", "c"], vectors))
@@ -266,6 +266,29 @@ def test_a_file_without_one_of_the_arrays_is_refused(tmp_path, small, missing):
     save_file(arrays, tmp_path / "encoder", metadata=header["__metadata__"])
     with pytest.raises(FormatError, match=r"encoder (is no encoder of this version|has changed since)"):
         TextEncoder.load(tmp_path / "encoder")
+
+
+def without_noise():
+    """Arrays and terms of encoders that would give words away, or noise of no law."""
+    yield {"scale": np.array([1.0, 0.0, 3.0])}, {}, "scale above 0"
+    yield {"scale": np.array([1.0, -2.0, 3.0])}, {}, "scale above 0"
+    yield {"scale": np.array([1.0, np.nan, 3.0])}, {}, "scale above 0"
+    yield {"scale": np.array([1.0, 2.0])}, {}, "2 scales of noise do not fit 3 words"
+    yield {}, {"family": "none"}, "no such family of noise: 'none'"
+    yield {}, {"family": "laplace"}, "has a root"
+    yield {}, {"grid": 0.0}, "grid must be above 0"
+    yield {}, {"grid": float("nan")}, "grid must be above 0"
+
+
+def test_an_encoder_without_noise_is_refused_whatever_its_fingerprint_says(tmp_path, small):
+    encoder, content = small
+    header, _ = read(content)
+    for arrays, terms, said in without_noise():
+        all_terms = json.loads(header["__metadata__"]["terms"]) | terms
+        metadata = header["__metadata__"] | {"terms": json.dumps(all_terms)}
+        save_file(encoder.arrays() | arrays, tmp_path / "encoder", metadata=metadata)
+        with pytest.raises(FormatError, match=f"encoder is no encoder of this version: .*{said}"):
+            TextEncoder.load(tmp_path / "encoder")
 
 
 @pytest.mark.parametrize("terms", ["[]", "3", "null", '"x"', "not json", "[" * 100_000])
