@@ -4,14 +4,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Embeddings, Ids, Words
+from nadp.embeddings import Embeddings, Words
 from nadp.encoding.encoded import EncodedTexts
 from nadp.encoding.noise import TokenNoise
 from nadp.encoding.promise import Promise, TextBudget
@@ -47,6 +47,10 @@ class TextEncoder:
     unknown: Unknown = "drop"
     subwords: Subwords | None = None
     record: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.noise.scale) != len(self.embeddings):
+            raise InputError(f"{len(self.noise.scale)} scales of noise do not fit {len(self.embeddings)} words")
 
     @classmethod
     def build(  # noqa: PLR0913 - the terms of an encoder
@@ -86,11 +90,10 @@ class TextEncoder:
                 f"n-grams of {subwords.vectors.shape[1]} dimensions do not fit words of {space.embeddings.dimension}"
             )
         noise, promise = sized(space, mechanism, epsilon, delta, Limits(accept_weak_privacy=accept_weak_privacy))
-        rows = np.flatnonzero(space.released)
-        kept = TokenNoise(noise.family, noise.scale[rows], noise.grid, noise.root)
+        kept = space.embeddings.subset(np.flatnonzero(space.released))
         graph = graph_terms(space) if MECHANISMS[mechanism].uses_graph else {}
         record = {"mechanism": mechanism, "neighbouring": graph, "versions": versions("nadp", "numpy", "scipy", "nltk")}
-        return cls(space.embeddings.subset(rows), kept, promise, unknown, subwords, record)
+        return cls(kept, noise, promise, unknown, subwords, record)
 
     def __len__(self) -> int:
         return len(self.embeddings)
@@ -130,7 +133,8 @@ class TextEncoder:
             raise InputError("texts must be a list of strings, not one string: give [text]")
         if length is not None and length < 1:
             raise InputError(f"length must be at least 1, not {length!r}")
-        rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, self._substitute)
+        instead = None if self.subwords is None else partial(self.subwords.nearest_known, self.embeddings)
+        rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, instead)
         cut = np.array([0 if length is None else max(0, len(own) - length) for own in rows], dtype=np.int64)
         if length is not None:
             rows = [of_length(own, length, len(self)) for own in rows]
@@ -146,7 +150,7 @@ class TextEncoder:
     def fingerprint(self) -> str:
         """SHA-256 of all that the encoder holds."""
         digest = hashlib.sha256(json.dumps(self.terms(), sort_keys=True).encode() + b"\0")
-        digest.update("\n".join(self.words.tolist()).encode() + b"\0")
+        digest.update(json.dumps(self.words.tolist()).encode() + b"\0")
         for name, array in sorted(self.arrays().items()):
             digest.update(f"{name} {array.dtype.str} {array.shape}".encode() + b"\0")
             digest.update(np.ascontiguousarray(array).data)
@@ -203,11 +207,6 @@ class TextEncoder:
             subwords = Subwords(arrays["subwords"], terms["shortest"], terms["longest"])
         promise = Promise(**terms["promise"])
         return cls(Embeddings(words, arrays["vectors"]), noise, promise, terms["unknown"], subwords, terms["record"])
-
-    def _substitute(self, tokens: list[str]) -> Ids:
-        if self.subwords is None:
-            return np.full(len(tokens), -1)
-        return self.subwords.nearest_known(self.embeddings, tokens)
 
     def _factor(self, text: int, tokens: int, budget: TextBudget | None) -> float:
         """Return how much larger the noise of a text's tokens must be."""
