@@ -2,6 +2,7 @@
 
 from nadp.calibration import noise_multiplier, privacy_profile
 from nadp.embeddings import Embeddings
+from nadp.encoding import TextEncoder
 from nadp.errors import FormatError, InputError, NoSensitivityError
 from nadp.formats import read_embeddings
 from nadp.graph import NeighbourGraph, neighbour_graph
@@ -27,6 +28,7 @@ __all__ = [
     "Neighbourhoods",
     "NoSensitivityError",
     "Score",
+    "TextEncoder",
     "Vocabulary",
     "frequent_and_needed",
     "nearest_neighbours",

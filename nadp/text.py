@@ -23,7 +23,12 @@ def tokens(text: str) -> tuple[str, ...]:
     and then in lower case. With glove.6B this knows 99.5 % of the tokens of STS-B's test set and 99.0 % of MR's, where
     splitting at spaces knows 86.9 % and 96.3 %.
     """
-    return tuple(_tokenizer().tokenize(text))
+    return tuple(split(text))
+
+
+def split(text: str) -> list[str]:
+    """Return the tokens of a text as `tokens` does, without keeping the text in memory."""
+    return _tokenizer().tokenize(text)
 
 
 @cache

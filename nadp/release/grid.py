@@ -9,8 +9,9 @@ import numpy.typing as npt
 from nadp.embeddings import Floats
 from nadp.errors import InputError
 from nadp.parallel import for_blocks
-from nadp.release.noise import Bytes, standard_normal
+from nadp.release.noise import standard_normal
 from nadp.release.opendp import noisy_by_opendp
+from nadp.release.uniform import Bytes
 
 Sampler = Literal["system", "opendp"]
 
@@ -47,6 +48,11 @@ def noisy_on_grid(
     """
     noise = standard_normal(vectors.size, random_bytes).reshape(vectors.shape)
     noise *= scale[:, None]
+    return on_grid(vectors, noise, grid)
+
+
+def on_grid(vectors: npt.NDArray[np.floating], noise: npt.NDArray[np.float64], grid: float) -> npt.NDArray[np.float64]:
+    """Return the sum of vectors and noise rounded to the grid, (n, d); the noise is overwritten."""
     noise += vectors
     noise /= grid
     np.rint(noise, out=noise)

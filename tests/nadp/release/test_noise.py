@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import ndtr, ndtri
 
-from nadp.release.noise import _INVERSE_ERROR, _leading_zeros, _small_uniform, standard_normal
+from nadp.release.noise import _INVERSE_ERROR, standard_normal
+from nadp.release.uniform import _leading_zeros, small_uniform
 from tests.nadp.release.sources import MANTISSAS, SIGN, Crafted, Tape, seeded
 
 RUNS = [0, 1, 10, 11, 30, 62, 63, 114, 115, 700, 1010]
@@ -59,7 +60,7 @@ def test_the_run_of_zeros_has_the_geometric_law_exactly():
     patterns = np.arange(1 << 11, dtype=np.uint64) << np.uint64(52)
     fresh = [1 << (63 - zeros) for zeros in range(5)]
     for word in fresh:
-        uniform = _small_uniform(patterns, Tape(word))
+        uniform = small_uniform(patterns, Tape(word))
         binade = -np.frexp(uniform)[1]
         counts = np.bincount(binade)
         # 1024 patterns in [1/4, 1/2), 512 in [1/8, 1/4), ...; the last one goes on in the fresh word
@@ -73,7 +74,7 @@ def test_only_the_upper_52_bits_of_a_fresh_word_go_on_the_run(first, fresh):
     first &= ~(((1 << 11) - 1) << 52)
     upper = fresh >> 12
     tape = Tape(first, fresh, 1 << 63)
-    uniform = _small_uniform(np.array([tape(8)]).view(np.uint64), tape)
+    uniform = small_uniform(np.array([tape(8)]).view(np.uint64), tape)
     zeros = 11 + 52 - upper.bit_length()
     assert len(tape.words) == (1 if upper else 0)
     assert Fraction(float(uniform[0])) == true_uniform(zeros, first % MANTISSAS)
@@ -83,7 +84,7 @@ def test_only_the_upper_52_bits_of_a_fresh_word_go_on_the_run(first, fresh):
 def test_sign_exponent_and_mantissa_come_from_bits_of_their_own(word):
     word |= 1 << 52  # settled without a fresh word
     zeros = 11 - (word >> 52 & 0x7FF).bit_length()
-    uniform = _small_uniform(np.array([word], dtype=np.uint64), Tape())[0]
+    uniform = small_uniform(np.array([word], dtype=np.uint64), Tape())[0]
     assert Fraction(float(uniform)) == true_uniform(zeros, word % MANTISSAS)
     value, mirrored = (standard_normal(1, Tape(w))[0] for w in (word, word ^ SIGN))
     assert value == -mirrored
@@ -153,7 +154,7 @@ def test_the_uniform_number_stays_below_one_half_and_above_its_run_of_zeros():
     mantissas = [0, 1, 2, 3, MANTISSAS - 4, MANTISSAS - 3, MANTISSAS - 2, MANTISSAS - 1]
     for zeros in range(11):
         source = Crafted(0, zeros, np.array(mantissas))
-        uniform = _small_uniform(source.words, source)
+        uniform = small_uniform(source.words, source)
         assert (uniform < 2.0 ** -(zeros + 1)).all()
         assert (uniform > 2.0 ** -(zeros + 2)).all()
         assert (uniform[::2] == uniform[1::2]).all()

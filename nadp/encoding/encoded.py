@@ -1,0 +1,49 @@
+"""Texts as noisy vectors."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Floats, Ids
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedTexts:
+    """n texts of t tokens in all, as noisy vectors.
+
+    Attributes:
+        vectors: (t, d) float32, text after text.
+        starts: (n + 1,) where each text's tokens begin.
+        factors: (n,) by which the noise of each text's tokens is larger than usual, to keep a budget. Public: it
+            depends on the number of tokens only.
+        unknown: (n,) tokens of each text that were left out. For the owner of the texts: nothing is promised for it.
+        cut: (n,) tokens of each text beyond the length asked for, left out. For the owner as well.
+    """
+
+    vectors: Floats
+    starts: Ids
+    factors: npt.NDArray[np.float64]
+    unknown: Ids
+    cut: Ids
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, text: int) -> Floats:
+        """Return the vectors of the tokens of one text, (k, d)."""
+        text = range(len(self))[text]
+        return self.vectors[self.starts[text] : self.starts[text + 1]]
+
+    @property
+    def lengths(self) -> Ids:
+        """(n,) number of tokens of each text."""
+        return np.diff(self.starts)
+
+    def centroids(self) -> Floats:
+        """Return the mean vector of each text, (n, d); zeros for a text without tokens."""
+        sums = np.zeros((len(self), self.vectors.shape[1]))
+        filled = np.flatnonzero(self.lengths)
+        if len(filled):
+            sums[filled] = np.add.reduceat(self.vectors.astype(np.float64), self.starts[filled], axis=0)
+        return (sums / self.lengths.clip(min=1)[:, None]).astype(np.float32)

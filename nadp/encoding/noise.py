@@ -1,0 +1,67 @@
+"""Fresh noise for every token, for publication: from the operating system, on one grid, without a seed."""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Floats, Ids
+from nadp.mechanisms import NoiseFamily
+from nadp.parallel import for_blocks
+from nadp.release.exponential import standard_gamma, standard_laplace
+from nadp.release.grid import on_grid
+from nadp.release.noise import standard_normal
+from nadp.release.uniform import Bytes
+
+_ROWS = 4096  # that are drawn at a time
+
+
+@dataclass(frozen=True, eq=False)
+class TokenNoise:
+    """The noise of the words of an embedding.
+
+    Attributes:
+        family: its law.
+        scale: (n,) of each word: the standard deviation, or the scale of Laplace and Mahalanobis noise.
+        grid: distance of two numbers that come out.
+        root: (d, d) root of the covariance that Mahalanobis noise follows; None for the others.
+    """
+
+    family: NoiseFamily
+    scale: npt.NDArray[np.float64]
+    grid: float
+    root: npt.NDArray[np.float64] | None = None
+
+    def added_to(self, vectors: Floats, rows: Ids, factors: npt.NDArray[np.float64]) -> Floats:
+        """Return the vectors of some rows, each with noise of its own, (t, d), rounded to the grid.
+
+        Where float32 does not hold a number of the grid, the cast is one more rounding, hence tells nothing new.
+
+        Args:
+            vectors: (n, d) of all words.
+            rows: (t,) the word of each token.
+            factors: (t,) by which the noise of each token is larger than its word's scale.
+        """
+        out = np.empty((len(rows), vectors.shape[1]), dtype=np.float32)
+
+        def work(block: slice) -> None:
+            noise = self._standard(len(rows[block]), vectors.shape[1], os.urandom)
+            noise *= (self.scale[rows[block]] * factors[block])[:, None]
+            out[block] = on_grid(vectors[rows[block]], noise, self.grid)
+
+        if len(rows) <= _ROWS:
+            work(slice(0, len(rows)))  # threads would take longer than the work
+        else:
+            for_blocks(work, len(rows), _ROWS)
+        return out
+
+    def _standard(self, rows: int, dimension: int, random_bytes: Bytes) -> npt.NDArray[np.float64]:
+        """Return noise of scale 1, (rows, d)."""
+        if self.family == "laplace":
+            return standard_laplace(rows * dimension, random_bytes).reshape(rows, dimension)
+        normal = standard_normal(rows * dimension, random_bytes).reshape(rows, dimension)
+        if self.root is None:
+            return normal
+        normal *= (standard_gamma(dimension, rows, random_bytes) / np.linalg.norm(normal, axis=1))[:, None]
+        return normal @ self.root

@@ -1,0 +1,65 @@
+"""An encoder as one safetensors file: arrays, with words and terms as JSON in its header. Nothing is unpickled."""
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.errors import FormatError, InputError
+
+_MISSING = "encoders are kept as safetensors: pip install 'nadp[safetensors]'"
+
+
+def write_encoder(path: Path, words: list[str], terms: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+    """Write an encoder, whole or not at all.
+
+    Args:
+        path: of the file; replaced if it is there.
+        words: n of them.
+        terms: what JSON holds.
+        arrays: by name.
+
+    Raises:
+        InputError: if safetensors is not installed.
+    """
+    try:
+        from safetensors.numpy import save_file  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise InputError(_MISSING) from error
+    header = {"words": json.dumps(words, ensure_ascii=False), "terms": json.dumps(terms, sort_keys=True)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    own = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, own, metadata=header)
+        with own.open("rb") as file:
+            os.fsync(file.fileno())
+        own.replace(path)
+    finally:
+        own.unlink(missing_ok=True)
+
+
+def read_encoder(path: Path) -> tuple[list[str], dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Return words, terms and arrays of an encoder.
+
+    Raises:
+        InputError: if safetensors is not installed, or there is no such file.
+        FormatError: if the file is no encoder.
+    """
+    try:
+        from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise InputError(_MISSING) from error
+    if not path.is_file():
+        raise InputError(f"no encoder {str(path)!r}")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            header = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
+        words, terms = json.loads(header["words"]), json.loads(header["terms"])
+    except (KeyError, ValueError, SafetensorError) as error:
+        raise FormatError(f"{path} is no encoder: {error}") from error
+    return words, terms, arrays

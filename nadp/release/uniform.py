@@ -1,0 +1,50 @@
+"""Uniform numbers from the operating system's randomness, with full relative precision near 0."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+Bytes = Callable[[int], bytes]
+"""Returns so many random bytes."""
+_MANTISSA = 52
+_MOST_FRESH_WORDS = 20  # for one number: all bits of so many are zero with probability 2^-1040
+_EXPONENT_BITS = 11
+AT_A_TIME = 1 << 20
+"""How many numbers are made at a time."""
+GRANULE = 2.0**-51
+"""Relative width of the cells that uniform numbers stand for."""
+
+
+def small_uniform(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDArray[np.float64]:
+    """Return uniform numbers in (0, 1/2), (n,), made of the lower 63 bits of random words and of more where needed.
+
+    The number lies in [2^-(k+1), 2^-k) with probability 2^-k, k = 1, 2, ...: k - 1 is the length of a run of zero
+    bits, which goes on in fresh words where all bits at hand are zero.
+    """
+    odd = (words & np.uint64((1 << _MANTISSA) - 1)) | np.uint64(1)  # the middle of a cell, so u is never 1/2
+    mantissa = 1 + odd.astype(np.float64) * 2.0**-_MANTISSA
+    zeros = _leading_zeros((words >> np.uint64(_MANTISSA)) & np.uint64((1 << _EXPONENT_BITS) - 1), _EXPONENT_BITS)
+    unsettled = np.flatnonzero(zeros == _EXPONENT_BITS)
+    for _ in range(_MOST_FRESH_WORDS):
+        if not len(unsettled):
+            break
+        found = _leading_zeros(random_words(len(unsettled), random_bytes) >> np.uint64(64 - _MANTISSA), _MANTISSA)
+        zeros[unsettled] += found
+        unsettled = unsettled[found == _MANTISSA]
+    if len(unsettled):
+        raise RuntimeError("the source of randomness gives nothing but zeros")
+    return np.ldexp(mantissa, -(zeros + 2))
+
+
+def random_words(count: int, random_bytes: Bytes) -> npt.NDArray[np.uint64]:
+    """Return so many random 64-bit words."""
+    found = random_bytes(8 * count)
+    if len(found) != 8 * count:
+        raise RuntimeError(f"the source of randomness gave {len(found)} bytes, not {8 * count}")
+    return np.frombuffer(found, dtype=np.uint64)
+
+
+def _leading_zeros(values: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.int64]:
+    """Return how many of the given number of bits are zero before the first one."""
+    return bits - np.frexp(values.astype(np.float64))[1].astype(np.int64)
