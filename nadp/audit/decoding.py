@@ -29,7 +29,7 @@ def nearest_to_noisy(
         scales: (s, q) the scale of each vector's noise, for each of s amounts.
         count: how many points, at most p.
     """
-    decoder = _Decoder(points, count)
+    decoder = NearestPoints(points, count)
     found = np.empty((len(scales), len(vectors), decoder.count), dtype=np.int32)
 
     def work(block: slice) -> None:
@@ -55,27 +55,37 @@ def nearest_points(points: Floats, noisy: npt.NDArray[np.floating], count: int =
         noisy: (q, d) vectors.
         count: how many points, at most p.
     """
-    decoder = _Decoder(points, count)
-    found = np.empty((len(noisy), decoder.count), dtype=np.int32)
-
-    def work(block: slice) -> None:
-        y = noisy[block].astype(np.float64)
-        scores = products(y.astype(np.float32), points, decoder.half)
-        candidates, worst = smallest(scores, len(points), np.full(len(y), -1), decoder.wanted)
-        found[block] = decoder.nearest(y, np.linalg.norm(y, axis=1), candidates, worst)
-
-    for_blocks(work, len(noisy), ROWS)
-    return found
+    return NearestPoints(points, count).to(noisy)
 
 
-class _Decoder:
-    """Chooses the nearest of some candidates by float64 distance, and looks again where float32 left a doubt."""
+class NearestPoints:
+    """Finds the nearest points of vectors: candidates by float32 products, the nearest of them by float64 distance.
+
+    Where float32 left a doubt, it looks again.
+
+    Args:
+        points: (p, d) the points to decode to.
+        count: how many points are wanted for each vector, at most p.
+    """
 
     def __init__(self, points: Floats, count: int) -> None:
         self.points, self.count = points, min(count, len(points))
         self.half = half_squares(points)
         self.wanted = min(count + _SPARE, len(points))
         self._longest = float(np.sqrt(2 * self.half.max()))
+
+    def to(self, noisy: npt.NDArray[np.floating]) -> npt.NDArray[np.int32]:
+        """Return the points nearest to some vectors (q, d), by ascending distance, (q, count)."""
+        found = np.empty((len(noisy), self.count), dtype=np.int32)
+
+        def work(block: slice) -> None:
+            y = noisy[block].astype(np.float64)
+            scores = products(y.astype(np.float32), self.points, self.half)
+            candidates, worst = smallest(scores, len(self.points), np.full(len(y), -1), self.wanted)
+            found[block] = self.nearest(y, np.linalg.norm(y, axis=1), candidates, worst)
+
+        for_blocks(work, len(noisy), ROWS)
+        return found
 
     def nearest(
         self, noisy: npt.NDArray[np.float64], length: npt.NDArray[np.float64], candidates: Ids, worst: Floats

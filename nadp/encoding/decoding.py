@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from nadp.audit.decoding import nearest_points
+from nadp.audit.decoding import NearestPoints
 from nadp.embeddings import Ids, Points
 from nadp.encoding.encoded import EncodedTexts
 from nadp.encoding.encoder import TextEncoder
@@ -36,7 +36,7 @@ class Decoder:
             raise InputError(f"how must be one of {', '.join(get_args(How))}, not {how!r}")
         self.encoder, self.how = encoder, how
         points = encoder.embeddings.points
-        self._model = NoiseModel(encoder.noise, points)
+        self._model, self._nearest = NoiseModel(encoder.noise, points), NearestPoints(points.vectors, 1)
         self._prior = None if prior is None else _prior_of(points, np.asarray(prior, dtype=np.float64))
 
     def rows(self, encoded: EncodedTexts) -> Ids:
@@ -51,7 +51,7 @@ class Decoder:
         for factor, tokens in _by_factor(encoded):
             noisy = encoded.vectors[tokens]
             if self.how == "nearest":
-                found[tokens] = nearest_points(self._model.points.vectors, noisy, 1)[:, 0]
+                found[tokens] = self._nearest.to(noisy)[:, 0]
             else:
                 found[tokens] = self._model.most_likely(noisy, factor, self._prior)
         return self._model.points.first_word[found]

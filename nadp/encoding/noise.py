@@ -51,7 +51,7 @@ class TokenNoise:
             out[block] = on_grid(vectors[rows[block]], noise, self.grid)
 
         if len(rows) <= _ROWS:
-            work(slice(0, len(rows)))  # threads would take longer than the work
+            work(slice(0, len(rows)))  # starting threads would take longer than the work
         else:
             for_blocks(work, len(rows), _ROWS)
         return out
