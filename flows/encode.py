@@ -165,6 +165,7 @@ def _encoded(order: Order, shards: Split) -> list[PrefectFuture[Part]]:
     texts = {future.task_run_id: shard.texts for future, shard in zip(futures, shards.shards, strict=True)}
     progress = Progress(len(futures), shards.texts)
     for future in as_completed(list(futures)):
+        future.wait()  # else its state may still be the one before the last
         new = future.state.is_completed() and future.result().new
         said = progress.after(texts[future.task_run_id], new)
         if said:

@@ -27,11 +27,11 @@ class Column:
     """What became of some texts.
 
     Attributes:
-        values: an array of pyarrow, a value for each text; see vector_lists, centroid_rows and word_lists.
+        array: an array of pyarrow, a value for each text; see vector_lists, centroid_rows and word_lists.
         counts: what was counted on the way.
     """
 
-    values: Any
+    array: Any
     counts: Counter[str]
 
 
@@ -57,7 +57,7 @@ def write_part(path: Path, texts: Iterable[tuple[Id, str]], schema: Any, encode:
             with near(batch):
                 column = encode([text for _, text in batch])
             keys = pa.array([key for key, _ in batch], type=schema.field(0).type)
-            file.write_table(pa.table([keys, column.values], schema=schema))
+            file.write_table(pa.table([keys, column.array], schema=schema))
             counts.update(column.counts, texts=len(batch))
     return counts
 
