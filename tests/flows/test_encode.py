@@ -108,6 +108,19 @@ def test_centroids_and_words_come_out_as_asked(texts, embedding, tmp_path):
     assert len(found[9]["words"]) == 4
 
 
+def test_a_token_that_is_not_known_gets_the_place_of_a_known_word_by_its_parts(embedding, tmp_path):
+    from gensim.models.fasttext import FastText, save_facebook_model
+
+    model = FastText([["police", "policy", "polite"]] * 5, vector_size=50, min_count=1, bucket=200, epochs=1, seed=1)
+    save_facebook_model(model, str(tmp_path / "model.bin"))
+    (tmp_path / "texts.txt").write_text(f"the {SECRET}\n")
+    more = {"unknown": "subword", "subwords": str(tmp_path / "model.bin")}
+    state = run(tmp_path / "texts.txt", embedding, tmp_path / "out", **more)
+    assert state.is_completed()
+    assert "2 tokens, 0.00% of those in the texts unknown" in state.message
+    assert len(rows(tmp_path / "out")[0]["vectors"]) == 2
+
+
 def test_a_second_run_makes_nothing_anew_and_leaves_every_byte(texts, embedding, tmp_path):
     path = written(tmp_path, ".csv", texts)
     run(path, embedding, tmp_path / "out")
@@ -231,7 +244,7 @@ def heard():
 
 def database():
     """All bytes of the server's database."""
-    file = Path(PREFECT_API_DATABASE_CONNECTION_URL.value().get_secret_value().partition("///")[2])
+    file = Path(str(PREFECT_API_DATABASE_CONNECTION_URL.value()).partition("///")[2])
     return b"".join(path.read_bytes() for path in file.parent.glob(f"{file.name}*"))
 
 
