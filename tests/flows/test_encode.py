@@ -20,6 +20,7 @@ from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, PREFECT_API_UR
 
 from flows.encode import encode
 from nadp import InputError, read_embeddings
+from nadp.parallel import cores
 
 CHECKOUT = Path(__file__).parents[2]
 SECRET = "zzyzxq"  # noqa: S105 - a word of a private text
@@ -213,7 +214,7 @@ def test_a_killed_run_goes_on_where_it_was(embedding, texts, tmp_path):
     state = run(path, embedding, out)
     assert state.is_completed()
     made, earlier = map(int, re.search(r"100 parts: (\d+) made now, (\d+) before, 0 failed", state.message).groups())
-    assert len(before) <= earlier <= len(before) + 2  # two may have been sealed, but not yet at their places
+    assert len(before) <= earlier <= len(before) + cores()  # some were sealed, but not yet at their places
     assert made + earlier == 100
     assert {file: file.read_bytes() for file in before} == before
     assert [row["id"] for row in rows(out)] == list(range(1000))
