@@ -5,6 +5,8 @@ The rates were measured on two cores; elsewhere they are a guess of the right or
 
 from dataclasses import dataclass
 
+from nadp.progress import duration
+
 _PREPARING = 26  # tasks before and after the curves, besides the benchmarks: graphs, the curve without noise, report
 _PRODUCT = 1 / 115e9  # seconds for each number of a matrix product, per dimension
 _SELECTION = 0.2e-9  # seconds for each score that is looked at
@@ -31,11 +33,9 @@ class Plan:
     disk: int
 
     def __str__(self) -> str:
-        minutes = self.seconds / 60
-        time = f"{minutes:.0f} minutes" if minutes >= 2 else f"{self.seconds:.0f} seconds"
         return (
-            f"at most {self.task_runs} task runs; roughly {time}, {self.memory / 1e9:.1f} GB of memory, "
-            f"{self.disk / 1e9:.2f} GB of disk"
+            f"at most {self.task_runs} task runs; roughly {duration(self.seconds)}, "
+            f"{self.memory / 1e9:.1f} GB of memory, {self.disk / 1e9:.2f} GB of disk"
         )
 
 

@@ -56,7 +56,7 @@ class NoiseModel:
             weights /= weights.sum(axis=1, keepdims=True)
             found[block] = weights @ vectors
 
-        for_blocks(work, len(noisy), block_rows(len(self.points)))
+        for_blocks(work, len(noisy), block_rows(len(self.points)), "posterior means")
         return found
 
     def log_likelihoods(self, noisy: Floats, factor: float) -> Floats64:
