@@ -89,8 +89,8 @@ def curve_flow(
     named = naming.result() if naming.state.is_completed() else []
     if not naming.state.is_completed():
         failed.append(Gap(f"{curve.label}: nearest-words", reason_of(naming.state)))
-    kind = Failed if failed else Completed
-    return kind(message=str(units), data=CurveResult(recipes, scores, failed, named, runs.count(), units))
+    count, kind = runs.count(), Failed if failed else Completed
+    return kind(message=f"{units}; {count}", data=CurveResult(recipes, scores, failed, named, count, units))
 
 
 def _gathered(curve: Curve, running: dict[str, PrefectFuture[Any]]) -> tuple[list[Artefact], list[Gap]]:

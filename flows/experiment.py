@@ -250,7 +250,7 @@ def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], fol
     missing = [gap.name for gap in prepared.missing]
     runs = sum((result.runs for result in results), prepared.runs)
     units = sum((result.units for result in results), Units())
-    said = [f"report in {folder}", str(units), f"{runs.cached} of {runs.all} task runs taken from the cache"]
+    said = [f"report in {folder}", str(units), str(runs)]
     said += [f"failed: {', '.join(failed)}"] if failed else []
     said += [f"not evaluated: {', '.join(missing)}"] if missing else []
     kind = Failed if failed or (missing and settings.named_benchmarks) else Completed

@@ -113,7 +113,7 @@ class Stage:
         self.done += units
         if self._seldom.due():
             self._said = True
-            _log.info("%s", self)
+            _log.info("%s", str(self))  # now: a handler may look at it later
         self._tell()
 
     def reach(self, done: int) -> None:
@@ -169,8 +169,8 @@ def reporting(listener: Listener) -> Iterator[None]:
 
 
 def percent(done: int, total: int) -> int:
-    """Return the share that is done in whole per cent, 100 only when all is."""
-    return min(100, 100 * done // total) if total else 100
+    """Return the share that is done in whole per cent, 100 only when all is; there must be something to do."""
+    return min(100, 100 * done // total)
 
 
 def megabytes(count: int) -> int:
