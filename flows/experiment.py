@@ -119,7 +119,7 @@ def experiment(
     with threadpool_limits(limits=1), watching() as watch:  # the task runner has a thread for each core
         prepared = _prepared(settings)
         watch.expect({curve.label: _expected(settings, prepared, curve) for curve in prepared.curves})
-        results = [_one_curve(settings, prepared, curve, watch) for curve in prepared.curves]
+        results = [_one_curve(settings, prepared, watch, curve) for curve in prepared.curves]
         folder = write_report(_findings(settings, prepared, results), _folder(settings))
     return _end(settings, prepared, results, folder)
 
@@ -186,7 +186,7 @@ def _expected(settings: Settings, prepared: Prepared, curve: Curve) -> int:
     return tables * (1 + len({benchmark.family for benchmark in prepared.benchmarks}))
 
 
-def _one_curve(settings: Settings, prepared: Prepared, curve: Curve, watch: Watch) -> CurveResult:
+def _one_curve(settings: Settings, prepared: Prepared, watch: Watch, curve: Curve) -> CurveResult:
     """Run the subflow of a curve; if it fails as a whole, the others go on."""
     any_space = next(iter(prepared.spaces.values()))
     state = curve_flow(

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from threading import Lock
 from typing import cast
 from uuid import UUID
 
@@ -29,14 +30,15 @@ class Watch:
         self._bars = bars
         self._units: Mapping[str, int] = {}
         self._settled = 0
+        self._lock = Lock()  # stages are told by the threads of the task runner
         self._running: dict[str, int] = {}
         self._estimate = Estimate(0)
-        self._since = time.monotonic()
+        self._begun = time.monotonic()
         self._artifact: UUID | None = None
 
     def expect(self, units: Mapping[str, int]) -> None:
         """Say what there is to do: the units of each curve, in order."""
-        self._units, self._estimate, self._since = units, Estimate(len(units)), time.monotonic()
+        self._units, self._estimate, self._begun = units, Estimate(len(units)), time.monotonic()
         made = create_progress_artifact(0.0, key="experiment-progress", description=self._counts())
         self._artifact = cast("UUID", made)  # it would be a coroutine in an asynchronous flow
         self._show()
@@ -46,7 +48,8 @@ class Watch:
         if self._bars is not None:
             self._bars(stage)
         if stage.unit == UNIT:
-            self._running[stage.name] = stage.done
+            with self._lock:
+                self._running[stage.name] = stage.done
             self._show()
 
     def settle(self, curve: str, units: Units, *, given: bool) -> None:
@@ -57,11 +60,12 @@ class Watch:
             units: what became of its units.
             given: whether it says nothing of how long the others take, since it was cached or is of another kind.
         """
-        self._running.clear()
-        self._settled += self._units[curve]
-        self._estimate.add(1, given=given)
-        took, self._since = time.monotonic() - self._since, time.monotonic()
-        get_run_logger().info("%s: %s in %s; %s", curve, units, duration(took), self._counts())
+        with self._lock:
+            self._running = {name: n for name, n in self._running.items() if name.partition(" ")[2] != curve}
+            self._settled += self._units[curve]
+            self._estimate.add(1, given=given)
+        so_far = duration(time.monotonic() - self._begun)
+        get_run_logger().info("%s: %s; after %s %s", curve, units, so_far, self._counts())
         if self._artifact is not None:
             share = percent(self._settled, self._all)
             update_progress_artifact(self._artifact, float(share), description=self._counts())
@@ -71,14 +75,17 @@ class Watch:
     def _all(self) -> int:
         return sum(self._units.values())
 
+    @property
+    def _done(self) -> int:
+        with self._lock:
+            return min(self._all, self._settled + sum(self._running.values()))
+
     def _counts(self) -> str:
-        done = min(self._all, self._settled + sum(self._running.values()))
-        return f"{done:,} of {self._all:,} units{rest(self._estimate.seconds)}"
+        return f"{self._done:,} of {self._all:,} units{rest(self._estimate.seconds)}"
 
     def _show(self) -> None:
         if self._bars is not None and self._units:
-            done = min(self._all, self._settled + sum(self._running.values()))
-            self._bars.show(self, "experiment", done, self._all, self._counts())
+            self._bars.show(self, "experiment", self._done, self._all, self._counts())
 
 
 @contextmanager
