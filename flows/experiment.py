@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from prefect import flow
 from prefect.client.schemas.objects import State
@@ -29,11 +30,14 @@ from flows.parameters import (
     settled,
 )
 from flows.submissions import Count, Submissions
+from flows.units import Units
+from flows.watching import Watch, watching
 from nadp.audit.overlap_sweep import OverlapAt
 from nadp.curves import Curve, curves
 from nadp.neighbourhoods import Isolated
 from nadp.neighbours import Search
 from nadp.parallel import cores
+from nadp.scores import NO_NOISE
 from tasks.artefacts import artefact
 from tasks.benchmarks.fetching import Fetched, fetch_benchmark, locate
 from tasks.embedding import EmbeddingFile, Kept, download_glove, frequency_filter_vocab
@@ -112,9 +116,10 @@ def experiment(
     get_run_logger().info("plan: %s", forecast)
     if plan:
         return Completed(message=f"nothing was run; plan: {forecast}", data="")
-    with threadpool_limits(limits=1):  # the task runner has a thread for each core
+    with threadpool_limits(limits=1), watching() as watch:  # the task runner has a thread for each core
         prepared = _prepared(settings)
-        results = [_one_curve(settings, prepared, curve) for curve in prepared.curves]
+        watch.expect({curve.label: _expected(settings, prepared, curve) for curve in prepared.curves})
+        results = [_one_curve(settings, prepared, watch, curve) for curve in prepared.curves]
         folder = write_report(_findings(settings, prepared, results), _folder(settings))
     return _end(settings, prepared, results, folder)
 
@@ -175,7 +180,13 @@ def _benchmarks(settings: Settings, runs: Submissions) -> tuple[list[Fetched], l
     return fetched, missing
 
 
-def _one_curve(settings: Settings, prepared: Prepared, curve: Curve) -> CurveResult:
+def _expected(settings: Settings, prepared: Prepared, curve: Curve) -> int:
+    """Return how many units a curve has: privacy and each family, without noise for one table only."""
+    tables = 1 if curve.mechanism == NO_NOISE else len(settings.epsilons) * settings.repeats
+    return tables * (1 + len({benchmark.family for benchmark in prepared.benchmarks}))
+
+
+def _one_curve(settings: Settings, prepared: Prepared, watch: Watch, curve: Curve) -> CurveResult:
     """Run the subflow of a curve; if it fails as a whole, the others go on."""
     any_space = next(iter(prepared.spaces.values()))
     state = curve_flow(
@@ -190,9 +201,13 @@ def _one_curve(settings: Settings, prepared: Prepared, curve: Curve) -> CurveRes
         [space for (_, policy), space in prepared.spaces.items() if policy == "drop"],
         return_state=True,
     )
-    if state.is_completed():
-        return state.result()
-    return CurveResult([], [], [Gap(curve.label, reason_of(state))], [], Count())
+    found: Any = state.result(raise_on_failure=False)
+    if not isinstance(found, CurveResult):
+        lost = _expected(settings, prepared, curve)
+        found = CurveResult([], [], [Gap(curve.label, reason_of(state))], [], Count(), Units(lost, failed=lost))
+    quick = found.runs.cached == found.runs.all or curve.mechanism == NO_NOISE
+    watch.settle(curve.label, found.units, given=quick)
+    return found
 
 
 def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]) -> Findings:
@@ -234,7 +249,8 @@ def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], fol
     failed = [gap.name for gap in _failed(prepared, results)]
     missing = [gap.name for gap in prepared.missing]
     runs = sum((result.runs for result in results), prepared.runs)
-    said = [f"report in {folder}", f"{runs.cached} of {runs.all} task runs taken from the cache"]
+    units = sum((result.units for result in results), Units())
+    said = [f"report in {folder}", str(units), str(runs)]
     said += [f"failed: {', '.join(failed)}"] if failed else []
     said += [f"not evaluated: {', '.join(missing)}"] if missing else []
     kind = Failed if failed or (missing and settings.named_benchmarks) else Completed

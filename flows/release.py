@@ -9,6 +9,7 @@ from prefect.runtime import flow_run
 from prefect.states import Completed
 from threadpoolctl import threadpool_limits
 
+from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Share, Tau
 from nadp.formats.writing import Format, format_of
 from nadp.neighbourhoods import Isolated
@@ -99,14 +100,14 @@ def release(
         sampler=sampler,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    with threadpool_limits(limits=1):
+    with threadpool_limits(limits=1), bars():
         source = download_glove(embedding, member, sha256)
         kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
         neighbours = annoy_index(kept.embeddings, n_neighbours, search, recall, 0)
         graph = neighbour_graph(neighbours, tau, adjacency)
         space = components(kept.embeddings, neighbours, graph, isolated)
         where = publish_release(space, source, order, ledger)
-    return Completed(message=f"released to {where}, certificate beside it", data=where)
+    return Completed(message=f"released to {where}, certificate beside it; {kept.words:,} words were read", data=where)
 
 
 if __name__ == "__main__":

@@ -24,9 +24,10 @@ from tasks.space import Space, space_of
 
 @dataclass(frozen=True)
 class Audited:
-    """How an audit ended: the folder of its report, and the checks that failed."""
+    """How an audit ended: the folder of its report, how many checks there were, and those that failed."""
 
     folder: str
+    checks: int
     failed: list[str]
 
 
@@ -74,7 +75,8 @@ def audit(
     for name, content in made.files.items():
         replaced(folder / name, content)
     create_markdown_artifact(key="audit", markdown=made.markdown, description=f"Audit in {folder}")
-    return Audited(str(folder), [verdict.name for verdict in found.verdicts if not verdict.passed])
+    failed = [verdict.name for verdict in found.verdicts if not verdict.passed]
+    return Audited(str(folder), len(found.verdicts), failed)
 
 
 def _facts(space: Space, original: EmbeddingFile, released: EmbeddingFile) -> dict[str, Any]:

@@ -75,6 +75,14 @@ class Findings:
 @task(name="report")
 def write_report(findings: Findings, out: str) -> str:
     """Write all files of the report to a folder and return its path."""
+    folder = Path(out).expanduser().absolute()
+    markdown = report_in(folder, findings)
+    create_markdown_artifact(key="report", markdown=markdown, description=f"Report of {folder}")
+    return str(folder)
+
+
+def report_in(folder: Path, findings: Findings) -> str:
+    """Write all files of the report to a folder and return its text."""
     manifest = manifest_of(findings)
     words = manifest["space"]["words"]
     scores = [score for file in findings.scores for score in scores_in(Path(file.path))]
@@ -82,11 +90,9 @@ def write_report(findings: Findings, out: str) -> str:
         c = recipe.curve
         scores += [s.at(c.mechanism, c.tau, c.isolated, recipe.epsilon, 0) for s in recipe.scores(words)]
     made = report_of(scores, manifest)
-    folder = Path(out).expanduser().absolute()
     for name, content in made.files.items():
         replaced(folder / name, content)
-    create_markdown_artifact(key="report", markdown=made.markdown, description=f"Report of {folder}")
-    return str(folder)
+    return made.markdown
 
 
 def manifest_of(findings: Findings) -> dict[str, Any]:

@@ -56,6 +56,10 @@ class ScoreStore:
         for path in paths.values():
             yield from scores_in(path)
 
+    def present(self, recipes: Sequence[Recipe], draw: Any) -> int:  # noqa: ANN401 - any input of a task
+        """Return for how many recipes the scores of a draw are here already."""
+        return sum(self._path(recipe, draw).exists() for recipe in recipes)
+
     def _path(self, recipe: Recipe, draw: Any) -> Path:  # noqa: ANN401 - any input of a task
         text = json.dumps([*self._base, plain(recipe), plain(draw)], sort_keys=True)
         key = hashlib.sha256(text.encode()).hexdigest()

@@ -4,6 +4,8 @@ import zipfile
 from itertools import islice
 
 import pytest
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterParentFlowRunId
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.testing.utilities import prefect_test_harness
 
@@ -72,3 +74,10 @@ def scores(folder):
 
 def manifest(folder):
     return json.loads((folder / "manifest.json").read_text())
+
+
+def subflows(state):
+    """The flow runs that a flow run started, by their ends."""
+    parent = FlowRunFilterParentFlowRunId(any_=[state.state_details.flow_run_id])
+    with get_client(sync_client=True) as client:
+        return client.read_flow_runs(flow_run_filter=FlowRunFilter(parent_flow_run_id=parent))
