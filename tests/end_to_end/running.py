@@ -131,8 +131,9 @@ class Server:
         return self.ask("GET", f"/flow_runs/{run_id}")
 
     def task_runs(self, *run_ids):
-        """The task runs of some flow runs."""
-        return self.ask("POST", "/task_runs/filter", task_runs={"flow_run_id": {"any_": list(run_ids)}})
+        """The task runs of some flow runs, without those that stand for flow runs that they started."""
+        found = self.ask("POST", "/task_runs/filter", task_runs={"flow_run_id": {"any_": list(run_ids)}})
+        return [task for task in found if not task["state"]["state_details"]["child_flow_run_id"]]
 
     def curves(self, run_id):
         """The flow runs that a flow run started."""
