@@ -1,11 +1,8 @@
-import json
-import re
-
 import pytest
 
 from tests.end_to_end.outside import refusing_proxy
 from tests.end_to_end.page import run_block
-from tests.end_to_end.running import run_cli, serve, work
+from tests.end_to_end.running import serve, work
 from tests.flows.conftest import benchmarks, embedding, lines, names  # noqa: F401 - fixtures of these tests, too
 
 
@@ -48,10 +45,3 @@ def small(embedding, benchmarks, names):  # noqa: F811 - the fixtures
         "benchmarks": names,
         "benchmarks_dir": str(benchmarks),
     }
-
-
-def started(server, parameters, *words, deployment="experiment/demo"):
-    """The end of `prefect deployment run`, and the id of the flow run that it made (None if it made none)."""
-    done = run_cli(server, "deployment", "run", deployment, "--params", json.dumps(parameters), *words)
-    made = re.search(r"UUID: (\S+)", done.stdout)
-    return done, made and made[1]

@@ -1,58 +1,22 @@
 """What is left of a run when a process is killed in the middle of it, and what the next run makes of it."""
 
-import json
-import re
-import subprocess
-import sys
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import httpx
 import pytest
 
-from tests.end_to_end.conftest import started
+from tests.end_to_end.experiments import (
+    all_recorded,
+    command,
+    counted,
+    finished,
+    of_its_own,
+    run_again,
+    started,
+    temporary,
+)
 from tests.end_to_end.page import run_block, settings
-from tests.end_to_end.running import CHECKOUT, PATIENCE, kill, process, processes_of, serve, until, work
-
-
-def command(parameters):
-    """An experiment as a command."""
-    words = []
-    for name, value in parameters.items():
-        words += [f"--{name.replace('_', '-')}", *map(str, value if isinstance(value, list) else [value])]
-    return [sys.executable, "-m", "flows.experiment", *words]
-
-
-def of_its_own(server, home):
-    """The environment of a process with a cache of its own."""
-    return server.env | {"NADP_HOME": str(home / "nadp")}
-
-
-def run_again(server, parameters, home):
-    """Run an experiment as a command to its end and return its last message."""
-    words = command(parameters | {"out": str(home / "out")})
-    env = of_its_own(server, home)
-    done = subprocess.run(words, cwd=CHECKOUT, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()[-1]
-
-
-def finished(home):
-    """How many results are written down, whole."""
-    count = 0
-    for record in (home / "nadp" / "results").glob("*"):
-        with suppress(ValueError, KeyError):
-            count += bool(json.loads(record.read_text())["result"])
-    return count
-
-
-def counted(message):
-    """How many task runs were taken from the cache, and how many there were."""
-    return tuple(map(int, re.search(r"(\d+) of (\d+) task runs taken from the cache", message).groups()))
-
-
-def temporary(*folders):
-    """Files that only lie there while something is written, or held."""
-    return [path for folder in folders for kind in (".*", "*.lock", "*.part") for path in folder.rglob(kind)]
+from tests.end_to_end.running import PATIENCE, kill, process, processes_of, serve, until, work
 
 
 @pytest.fixture(scope="module")
@@ -160,17 +124,7 @@ def test_a_run_outlives_its_server_and_all_of_it_is_recorded(small, interrupted,
                     lambda: again.runs(state={"type": {"any_": ["COMPLETED"]}}, name={"any_": ["experiment demo"]}),
                     "recorded",
                 )
-                curves = again.curves(run["id"])
-                assert {curve["state"]["type"] for curve in curves} == {"COMPLETED"}
-                tasks = until(
-                    lambda: (
-                        (t := again.task_runs(run["id"], *(c["id"] for c in curves)))
-                        and len(t) == counted(run["state"]["message"])[1] + 1
-                        and t
-                    ),
-                    "all task runs are recorded",
-                )
-                assert {task["state"]["type"] for task in tasks} == {"COMPLETED"}
+                assert all_recorded(again, run["id"]) == {"COMPLETED"}
     assert (tmp_path / "out" / "scores.csv").read_bytes() == undisturbed[0]
 
 

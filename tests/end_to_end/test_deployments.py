@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.end_to_end.conftest import started
+from tests.end_to_end.experiments import started
 from tests.end_to_end.running import run_cli, until
 
 

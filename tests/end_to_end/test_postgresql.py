@@ -3,9 +3,9 @@
 import pytest
 
 from tests.end_to_end import postgres
-from tests.end_to_end.conftest import started
+from tests.end_to_end.experiments import all_recorded, started
 from tests.end_to_end.page import run_block, settings
-from tests.end_to_end.running import serve, until, work
+from tests.end_to_end.running import serve, work
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +33,7 @@ def test_a_run_and_its_report_are_read_back(server, small, tmp_path):
     run = server.run(run_id)
     assert run["state"]["type"] == "COMPLETED"
     assert run["parameters"]["epsilons"] == small["epsilons"]
-    curves = server.curves(run_id)
-    assert {curve["state"]["type"] for curve in curves} == {"COMPLETED"}
-    parts = [run_id, *(curve["id"] for curve in curves)]
-    tasks = until(lambda: len(t := server.task_runs(*parts)) > 40 and t, "all task runs are recorded")
-    assert {task["state"]["type"] for task in tasks} == {"COMPLETED"}
+    assert all_recorded(server, run_id) == {"COMPLETED"}
     (report,) = server.ask("POST", "/artifacts/filter", artifacts={"flow_run_id": {"any_": [run_id]}})
     assert report["description"] == f"Report of {tmp_path}"
     assert (tmp_path / "report.html").is_file()

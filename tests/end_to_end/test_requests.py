@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.end_to_end.conftest import started
+from tests.end_to_end.experiments import started
 from tests.end_to_end.outside import outside, recorded
 from tests.end_to_end.page import run_block
 from tests.end_to_end.running import run_cli
