@@ -70,22 +70,16 @@ def test_a_run_goes_on_where_another_was_killed_with_its_worker(server, lost, sm
     whole(home, run_again(server, small, home), done)
 
 
-def test_a_run_goes_on_when_only_its_worker_is_killed(server, small, interrupted, undisturbed, tmp_path):
+@pytest.mark.parametrize("victim", ["worker", "process"])
+def test_a_run_whose_worker_or_process_is_killed_is_crashed_at_once(server, small, interrupted, tmp_path, victim):
     with work(server, NADP_HOME=str(tmp_path / "nadp")) as worker:
         _, run = started(server, small | {"out": str(tmp_path / "out")})
         interrupted(tmp_path)
-        kill(worker.pid)
-    until(lambda: server.run(run)["state"]["type"] == "COMPLETED", "the run is completed")
-    assert (tmp_path / "out" / "scores.csv").read_bytes() == undisturbed[0]
-
-
-def test_a_run_whose_process_is_killed_is_crashed_at_once(server, small, interrupted, tmp_path):
-    with work(server, NADP_HOME=str(tmp_path / "nadp")):
-        _, run = started(server, small | {"out": str(tmp_path / "out")})
-        interrupted(tmp_path)
-        kill(*processes_of(server.home, "prefect.engine"))
+        kill(*{"worker": [worker.pid], "process": processes_of(server.home, "prefect.engine")}[victim])
         until(lambda: server.run(run)["state"]["type"] == "CRASHED", "the run is crashed")
+        until(lambda: not processes_of(server.home, "prefect.engine"), "no process is left of it")
     assert "No sign of life" not in server.run(run)["state"]["message"]
+    assert not (tmp_path / "out" / "scores.csv").exists()
 
 
 @contextmanager
