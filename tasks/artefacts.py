@@ -1,14 +1,15 @@
 """The content store: files named by their SHA-256, and the small references to them that travel between tasks."""
 
+import fcntl
 import hashlib
 import os
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from tasks.home import home
 
@@ -67,13 +68,37 @@ def stored_text(text: str, suffix: str) -> Artefact:
 
 @contextmanager
 def scratch(folder: Path, suffix: str) -> Iterator[Path]:
-    """Yield the name of a new file in a folder; what is left of it at the end is removed."""
-    path = folder / f".part-{uuid.uuid4().hex}{suffix}"
-    path.touch(exist_ok=False)  # with the permissions that the user's other files get
-    try:
-        yield path
-    finally:
-        path.unlink(missing_ok=True)
+    """Yield the name of a new file in a folder; what is left of it at the end is removed.
+
+    If this process is killed, the next one that writes to the folder removes it.
+    """
+    _remove_parts_of_the_dead(folder)
+    with _begun(folder, suffix) as part:
+        path = Path(part.name)
+        try:
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _begun(folder: Path, suffix: str) -> BinaryIO:
+    """Return a new file that is locked until it is closed, or this process ends."""
+    while True:
+        # With the permissions that the user's other files get
+        part = (folder / f".part-{uuid.uuid4().hex}{suffix}").open("xb")
+        fcntl.flock(part, fcntl.LOCK_EX)
+        if os.fstat(part.fileno()).st_nlink:
+            return part
+        part.close()  # another process saw it before it was locked, and took it for a dead one's
+
+
+@cache
+def _remove_parts_of_the_dead(folder: Path) -> None:
+    """Remove what killed processes had begun in a folder; looked for once in the life of a process."""
+    for path in folder.glob(".part-*"):
+        with suppress(OSError), path.open("r+b") as part:
+            fcntl.flock(part, fcntl.LOCK_EX | fcntl.LOCK_NB)  # refused where the process that began it lives
+            path.unlink()
 
 
 def flush(path: Path) -> None:

@@ -17,16 +17,17 @@ from typing import Any
 
 from prefect.cache_policies import CachePolicy
 from prefect.context import TaskRunContext
-from prefect.locking.filesystem import FileSystemLockManager
 from prefect.transactions import IsolationLevel
 
 from nadp.sample import SAMPLE
 from nadp.versions import versions
 from tasks.artefacts import Artefact
 from tasks.home import home
+from tasks.locks import FileLocks
 
 _parsing = threading.Lock()  # before Python 3.13 ast.parse can fail with a SystemError on two threads at once
 RESULTS = home() / "results"
+_LOCKS = FileLocks(home() / "locks")
 _PACKAGES = {"nadp": SAMPLE.parents[1], "tasks": Path(__file__).parent}
 _EXACT = 2**53  # from here on floats skip integers
 
@@ -45,14 +46,13 @@ class BySource(CachePolicy):
         """Return the key of a task run."""
         parts = [task_ctx.task.name, plain(inputs), source_digest(task_ctx.task.fn.__module__)]
         key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-        drop_if_damaged(RESULTS / key)
+        with _LOCKS.holding(key):  # whoever holds it may be writing the record
+            drop_if_damaged(RESULTS / key)
         return key
 
 
 CACHED: dict[str, Any] = {
-    "cache_policy": BySource(
-        isolation_level=IsolationLevel.SERIALIZABLE, lock_manager=FileSystemLockManager(home() / "locks")
-    ),
+    "cache_policy": BySource(isolation_level=IsolationLevel.SERIALIZABLE, lock_manager=_LOCKS),
     "persist_result": True,
     "result_storage": RESULTS,
     "result_serializer": "json",
