@@ -77,7 +77,7 @@ def write_report(findings: Findings, out: str) -> str:
     """Write all files of the report to a folder and return its path."""
     manifest = manifest_of(findings)
     words = manifest["space"]["words"]
-    scores = [score for file in findings.scores for score in scores_in(Path(file.path))]
+    scores = [score for file in findings.scores for score in scores_in(file.local())]
     for recipe in findings.recipes:
         c = recipe.curve
         scores += [s.at(c.mechanism, c.tau, c.isolated, recipe.epsilon, 0) for s in recipe.scores(words)]
