@@ -17,7 +17,7 @@ Runner = Literal["threads", "dask"]
 T = TypeVar("T")
 R = TypeVar("R")
 
-_ANSWER = "30s"
+_ANSWER = "10s"
 _WORKERS = 120  # seconds
 
 

@@ -1,11 +1,11 @@
 """Locks on cached results that end with the process that holds them, whichever way it ends."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import anyio.to_thread
 from filelock import FileLock, Timeout
 from prefect.locking.protocol import LockManager
 
@@ -63,7 +63,7 @@ class FileLocks(LockManager):
         self, key: str, holder: str, acquire_timeout: float | None = None, hold_timeout: float | None = None
     ) -> bool:
         """Return whether a holder got the lock of a key, without holding up the event loop."""
-        return await anyio.to_thread.run_sync(self.acquire_lock, key, holder, acquire_timeout, hold_timeout)
+        return await asyncio.to_thread(self.acquire_lock, key, holder, acquire_timeout, hold_timeout)
 
     def release_lock(self, key: str, holder: str) -> None:
         """Release the lock of a key.
@@ -95,9 +95,13 @@ class FileLocks(LockManager):
         except Timeout:
             return False
 
-    async def await_for_lock(self, key: str, timeout: float | None = None) -> bool:
+    async def await_for_lock(
+        self,
+        key: str,
+        timeout: float | None = None,  # noqa: ASYNC109 - the signature is that of Prefect
+    ) -> bool:
         """Return whether the lock of a key was free, without holding up the event loop."""
-        return await anyio.to_thread.run_sync(self.wait_for_lock, key, timeout)
+        return await asyncio.to_thread(self.wait_for_lock, key, timeout)
 
     def _lock(self, key: str) -> FileLock:
         self._folder.mkdir(parents=True, exist_ok=True)
