@@ -35,6 +35,8 @@ class Gap:
 
 def reason_of(state: State[Any]) -> str:
     """Return why a run failed, in the words of its error."""
+    if not state.is_final():
+        return "its worker died, and so did those that took over"
     error = state.result(raise_on_failure=False)
     return str(error) if isinstance(error, Exception) and str(error) else str(state.message or state.name)
 

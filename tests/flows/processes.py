@@ -86,17 +86,19 @@ class Cluster:
     Args:
         folder: for its files.
         environments: what is particular to each worker.
+        scheduler: what is particular to the scheduler.
     """
 
-    def __init__(self, folder, *environments):
+    def __init__(self, folder, *environments, **scheduler):
         self._file = folder / "scheduler.json"
         self._environments = environments
+        self._scheduler = scheduler
         self._stack = ExitStack()
         self.workers = []
 
     def __enter__(self):
         where = ["--scheduler-file", str(self._file), "--host", "127.0.0.1", "--no-dashboard"]
-        scheduler = self._start("-m", "distributed.cli.dask_scheduler", *where, "--port", "0")
+        scheduler = self._start("-m", "distributed.cli.dask_scheduler", *where, "--port", "0", **self._scheduler)
         until(lambda: scheduler.poll() is not None or self._written(), "the scheduler")
         self.address = json.loads(self._file.read_text())["address"]
         own = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1"]

@@ -9,6 +9,7 @@ from flows.runners import check_runner, task_runner
 from nadp.errors import InputError
 from nadp.parallel import cores
 from tasks.home import home as nadp_home
+from tests.flows.conftest import manifest
 from tests.flows.processes import PATIENCE, Cluster, cached, until
 from tests.servers import closed_port
 
@@ -55,30 +56,49 @@ def test_two_workers_share_the_work_and_give_the_scores_of_threads_bit_for_bit(
         pass
 
 
-def test_a_worker_that_is_killed_in_the_middle_of_its_work_loses_nothing(experiments, threads, cluster, home, tmp_path):
-    def busy():
-        """Return the process number of a worker that is at work while a lock is held."""
-        held = list((tmp_path / "home" / "locks").glob("*.lock"))
-        at_work = [address for address, keys in cluster.client.processing().items() if keys]
-        if not held or not at_work or len(cluster.client.processing()) < 2:
-            return None
-        return cluster.client.run(own_number, workers=at_work[:1])[at_work[0]]
+def killed(cluster, run, home):
+    """Kill a worker that is at work while a lock is held, and return what the run said in the end."""
 
+    def busy():
+        held = list((home / "locks").glob("*.lock"))
+        at_work = [address for address, keys in cluster.client.processing().items() if keys]
+        return held and at_work and cluster.client.run(own_number, workers=at_work[:1])[at_work[0]]
+
+    until(lambda: run.poll() is not None or any((home / "scores").rglob("*.json")), "the first scores")
+    number = until(busy, "a worker at work")
+    (victim,) = [worker for worker in cluster.workers if worker.pid == number]
+    assert run.poll() is None
+    victim.send_signal(signal.SIGKILL)
+    victim.wait()
+    said, _ = run.communicate(timeout=PATIENCE)
+    return said
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_its_work_loses_nothing(experiments, threads, cluster, home, tmp_path):
     options = ("--runner", "dask", "--scheduler", cluster.address)
     with experiments.started(tmp_path / "out", *options, NADP_HOME=home) as run:
-        scores = tmp_path / "home" / "scores"
-        until(lambda: run.poll() is not None or any(scores.rglob("*.json")), "the first scores")
-        number = until(busy, "a worker at work")
-        (victim,) = [worker for worker in cluster.workers if worker.pid == number]
-        assert run.poll() is None
-        kept = set(scores.rglob("*.json"))
-        victim.send_signal(signal.SIGKILL)
-        victim.wait()
-        said, _ = run.communicate(timeout=PATIENCE)
+        said = killed(cluster, run, tmp_path / "home")
     assert run.returncode == 0, said
     assert (tmp_path / "out" / "scores.csv").read_bytes() == threads
-    assert kept < set(scores.rglob("*.json"))
     assert len(cluster.client.scheduler_info()["workers"]) == 1
+
+
+def test_a_task_that_is_given_up_since_its_workers_died_is_named_and_leaves_the_others(
+    experiments, threads, home, tmp_path
+):
+    never = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    with (
+        Cluster(tmp_path, {"NADP_HOME": home}, {"NADP_HOME": home}, **never) as cluster,
+        experiments.started(
+            tmp_path / "out", "--runner", "dask", "--scheduler", cluster.address, NADP_HOME=home
+        ) as run,
+    ):
+        said = killed(cluster, run, tmp_path / "home")
+    assert run.returncode == 1, said
+    (gap,) = manifest(tmp_path / "out")["failed"]
+    assert f"failed: {gap['name']}" in said
+    assert re.search("died", gap["reason"])
+    assert set((tmp_path / "out" / "scores.csv").read_bytes().splitlines()) < set(threads.splitlines())
 
 
 def own_number():
