@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Embeddings, Words
+from nadp.embeddings import Embeddings, Ids, Words
 from nadp.encoding.encoded import EncodedTexts
 from nadp.encoding.noise import TokenNoise
 from nadp.encoding.promise import Promise, TextBudget
