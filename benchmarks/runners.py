@@ -41,7 +41,7 @@ def _experiments(given: argparse.Namespace) -> dict[str, list[str]]:
     """Return the options of each experiment."""
     local = ["--benchmarks-dir", str(given.benchmarks_dir.absolute())]
     heavy = ["--embedding", str(given.embedding.absolute()), "--words", str(given.words), "--search", "exact"]
-    heavy += ["--isolated", "nearest", "--epsilons", *map(str, range(4, 41, 4)), "--repeats", "5"]
+    heavy += ["--isolated", "nearest", "--epsilons", *map(str, range(8, 41, 8)), "--repeats", "2"]
     experiments = {"demo": local, "heavy": [*heavy, *local]}
     return {given.only: experiments[given.only]} if given.only else experiments
 

@@ -14,7 +14,7 @@ from distributed import Client
 from prefect.settings import PREFECT_API_URL
 
 CHECKOUT = Path(__file__).parents[2]
-PATIENCE = 300.0  # seconds, for a machine that is busy with other things
+PATIENCE = 600.0  # seconds, for a machine that is busy with other things
 
 
 def until(condition, what):
