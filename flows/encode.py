@@ -1,44 +1,35 @@
 """Texts made private: noisy vectors, or words, for every text of a file. Run it with `python -m flows.encode`."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from prefect import flow
 from prefect.client.schemas.objects import State
-from prefect.futures import PrefectFuture, as_completed
-from prefect.logging import get_run_logger
 from prefect.states import Completed, Failed
-from prefect.task_runners import ThreadPoolTaskRunner
 from threadpoolctl import threadpool_limits
 
+from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Tau
-from flows.progress import Progress
+from flows.runners import Runner, check_runner, task_runner
+from flows.shards import Encoded, encode_shards
 from nadp.encoding.terms import Encodable
 from nadp.encoding.words import Unknown
 from nadp.errors import InputError
 from nadp.neighbourhoods import Isolated
 from nadp.neighbours import Search
-from nadp.parallel import cores
 from nadp.texts import Split
 from nadp.texts.encoding import Terms
 from nadp.texts.tables import Output
 from tasks.artefacts import Artefact, artefact
 from tasks.embedding import download_glove, frequency_filter_vocab
-from tasks.encoding import Order, Part, begin_output, check_texts, counted, encode_shard, prepare_encoder
-from tasks.reporting import reason_of
+from tasks.encoding import Order, begin_output, check_texts, counted, prepare_encoder
 from tasks.space import annoy_index, components, neighbour_graph
 from tasks.texts import HubPlace, fetch_texts, is_on_hub, split_texts, whole
 
 _ALL_WORDS = 10**9
 
 
-@flow(
-    name="encode",
-    flow_run_name="encode {embedding} eps={epsilon}",
-    # The ignore: the decorator is declared for runners of any future, this one is of its own kind
-    task_runner=ThreadPoolTaskRunner(max_workers=cores()),  # type: ignore[arg-type]
-    persist_result=False,
-)
+@flow(name="encode", flow_run_name="encode {embedding} eps={epsilon}", persist_result=False)
 def encode(
     texts: str,
     embedding: str,
@@ -71,6 +62,8 @@ def encode(
     adjacency: ListLength = 2,
     accept_weak_privacy: bool = False,
     shard_texts: AtLeastOne = 1000,
+    runner: Runner = "threads",
+    scheduler: str | None = None,
 ) -> State[str]:
     """Hide every word of every text with noise of its own, and write what comes out with a certificate.
 
@@ -122,9 +115,14 @@ def encode(
         adjacency: How many words of a list count as adjacent, the word itself included.
         accept_weak_privacy: Allow an epsilon above 10, which promises next to nothing.
         shard_texts: How many texts make a part; doubled until there are at most 400 parts.
+        runner: Where the texts are encoded: on threads of this process (threads), one for each core, or on the workers
+            of a Dask cluster (dask), which must reach `texts` and `out` by the same paths.
+        scheduler: Address of a running Dask scheduler, such as tcp://192.0.2.1:8786; left empty, dask starts a cluster
+            on this machine, one process for each core.
     """
     terms = Terms(output, budget, over_budget, shuffle, length, decode)
     is_on_hub(texts)  # refuses what is no texts before any work is done
+    check_runner(runner, scheduler)
     if frequencies is not None and (output, decode) != ("words", "likely"):
         raise InputError("frequencies are for output=words with decode=likely: leave them out")
     with threadpool_limits(limits=1):  # the task runner has a thread for each core
@@ -142,7 +140,9 @@ def encode(
         if unknown == "error" or (budget is not None and over_budget == "refuse"):
             check_texts(found.source, whole(shards), encoder, terms)
         begin_output(order, shards.shards[0].texts)
-        return _end(order, shards, _encoded(order, shards))
+        with task_runner(runner, scheduler) as chosen, bars():
+            state = encode_shards.with_options(task_runner=chosen)(order, shards, return_state=True)
+        return _end(order, shards, _result(state))
 
 
 def _file(path: str | None) -> Artefact | None:
@@ -159,33 +159,26 @@ def _file(path: str | None) -> Artefact | None:
     return artefact(found)
 
 
-def _encoded(order: Order, shards: Split) -> list[PrefectFuture[Part]]:
-    """Encode all shards that are not done, and return their futures; one that fails does not stop the others."""
-    futures = [encode_shard.submit(order, shard) for shard in shards.shards]
-    texts = {future.task_run_id: shard.texts for future, shard in zip(futures, shards.shards, strict=True)}
-    progress = Progress(len(futures), shards.texts)
-    for future in as_completed(list(futures)):
-        future.wait()  # else its state may still be the one before the last
-        new = future.state.is_completed() and future.result().new
-        said = progress.after(texts[future.task_run_id], new)
-        if said:
-            get_run_logger().info(said)
-    return futures
+def _result(state: State[Any]) -> Encoded:
+    """Return what became of the shards, also if some of them failed; raise what stopped them all."""
+    found = state.result(raise_on_failure=False)
+    if isinstance(found, Encoded):
+        return found
+    raise found if isinstance(found, Exception) else RuntimeError(f"the shards ended {state.name}: {state.message}")
 
 
-def _end(order: Order, shards: Split, futures: list[PrefectFuture[Part]]) -> State[str]:
+def _end(order: Order, shards: Split, done: Encoded) -> State[str]:
     """Return the final state: failed if a shard failed."""
-    parts = [future.result() for future in futures if future.state.is_completed()]
-    failed = [future.state for future in futures if not future.state.is_completed()]
-    counts, new = counted(parts), sum(part.new for part in parts)
+    counts, new = counted(done.parts), sum(part.new for part in done.parts)
     seen = counts["tokens"] + counts["unknown"]
     said = [f"{counts['texts']:,} of {shards.texts:,} texts in {order.out}"]
     said += [f"{counts['tokens']:,} tokens, {counts['unknown'] / max(seen, 1):.2%} of those in the texts unknown"]
     said += [f"{counts['cut']:,} tokens cut off"] if counts["cut"] else []
     said += [f"{counts['spread']:,} texts with more noise for their budget"] if counts["spread"] else []
-    said += [f"{len(futures)} parts: {new} made now, {len(parts) - new} before, {len(failed)} failed"]
-    said += [f"the first failure: {reason_of(failed[0])}"] if failed else []
-    return (Failed if failed else Completed)(message="; ".join(said), data=order.out)
+    made = f"{new} made now, {len(done.parts) - new} before, {len(done.failed)} failed"
+    said += [f"{len(shards.shards)} parts: {made}"]
+    said += [f"the first failure: {done.failed[0]}"] if done.failed else []
+    return (Failed if done.failed else Completed)(message="; ".join(said), data=order.out)
 
 
 if __name__ == "__main__":

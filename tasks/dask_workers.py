@@ -5,6 +5,7 @@ import uuid
 from distributed import Worker, WorkerPlugin
 from threadpoolctl import threadpool_limits
 
+import tasks.encoding
 import tasks.evaluation  # what is computed there, so that its BLAS and OpenMP libraries are loaded
 from nadp.errors import InputError
 from tasks.caching import source_digest
@@ -38,4 +39,4 @@ def _place() -> str:
 
 
 def _source() -> str:
-    return source_digest(tasks.evaluation.__name__)
+    return source_digest(tasks.evaluation.__name__) + source_digest(tasks.encoding.__name__)
