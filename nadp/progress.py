@@ -95,7 +95,7 @@ class Stage:
     ) -> None:
         self.name, self.total, self.unit, self.done, self.ended = name, total, unit, given, False
         self._estimate, self._seldom = Estimate(total, given, clock), Seldom(clock)
-        self._clock, self._begun, self._said = clock, clock(), False
+        self._clock, self._begun = clock, clock()
 
     def __enter__(self) -> Self:
         self._tell()
@@ -103,7 +103,7 @@ class Stage:
 
     def __exit__(self, kind: object, *_: object) -> None:
         self.ended = True
-        if self._said and kind is None:
+        if kind is None and self.elapsed >= _FIRST:
             _log.info("%s: %s %s in %s", self.name, f"{self.done:,}", self.unit, duration(self.elapsed))
         self._tell()
 
@@ -111,8 +111,7 @@ class Stage:
         """Count some more units as done; those that were given say nothing of how long the others take."""
         self._estimate.add(units, given=given)
         self.done += units
-        if self._seldom.due():
-            self._said = True
+        if self.done != self.total and self._seldom.due():
             _log.info("%s", str(self))  # now: a handler may look at it later
         self._tell()
 

@@ -114,14 +114,22 @@ def test_a_pause_begins_with_the_line_however_late_it_came(clock):
 def test_a_long_stage_tells_in_the_log_how_far_it_is_and_how_long_it_took(clock, caplog):
     caplog.set_level(logging.INFO, "nadp.progress")
     with Stage("decoding", 4000, "words", given=1000, clock=clock) as stage:
-        for _ in range(6):
-            clock.wait(6)
+        for seconds in (6, 6, 8, 9, 4, 3):
+            clock.wait(seconds)
             stage.advance(500)
     assert [record.getMessage() for record in caplog.records] == [
         "decoding: 50 %, 2,000 of 4,000 words, about 24 seconds left",
-        "decoding: 100 %, 4,000 of 4,000 words",
+        "decoding: 87 %, 3,500 of 4,000 words, about 7 seconds left",
         "decoding: 4,000 words in 36 seconds",
     ]
+
+
+def test_a_stage_of_one_long_step_tells_when_it_is_done(clock, caplog):
+    caplog.set_level(logging.INFO, "nadp.progress")
+    with Stage("decoding", 5, clock=clock) as stage:
+        clock.wait(70)
+        stage.advance(5)
+    assert [record.getMessage() for record in caplog.records] == ["decoding: 5 rows in 70 seconds"]
 
 
 def test_a_short_stage_leaves_no_line(clock, caplog):
