@@ -115,7 +115,7 @@ def nearest_words(
     return neighbour_words(found, noise, recipes, words)
 
 
-@task(name="overlap-sweep", **CACHED)
+@task(name="overlap-sweep", task_run_name="overlap-sweep", **CACHED)
 def overlap_sweep(space: Space, draws: Sequence[Draw]) -> list[OverlapAt]:
     """Return the distribution of the overlap as Gaussian noise grows, for a sample of words (appendix B)."""
     found = space_of(space)

@@ -74,7 +74,7 @@ class Findings:
     sweep: Sequence[OverlapAt]
 
 
-@task(name="report")
+@task(name="report", task_run_name="report")
 def write_report(findings: Findings, out: str) -> str:
     """Write all files of the report to a folder and return its path."""
     folder = Path(out).expanduser().absolute()

@@ -5,10 +5,15 @@ import pytest
 
 from nadp import read_embeddings
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+def examples(text):
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
+EXAMPLES = examples(README)
 
 
 @pytest.fixture
@@ -31,6 +36,13 @@ def test_the_example_of_the_library_runs(said):
     assert "(5, 1e-05)-DP" in found
     assert "(2000, 50)" in found
     assert len(EXAMPLES) == 2
+
+
+def test_the_example_of_texts_runs(said):
+    (example,) = examples((ROOT / "docs" / "encoding.md").read_text(encoding="utf-8"))
+    found = said(example)
+    assert "(5.0, 1e-06)-differential privacy" in found.replace("(5, ", "(5.0, ")
+    assert "(2, 50)" in found
 
 
 def test_each_command_has_its_marker():
