@@ -47,8 +47,8 @@ def main() -> None:
 def _times(path: Path, repeats: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder, "embedding.txt")
-        with open_stream(path) as (stream, _), text.open("wb") as file:
-            while chunk := stream.read(_MEGABYTE):
+        with open_stream(path) as table, text.open("wb") as file:
+            while chunk := table.stream.read(_MEGABYTE):
                 file.write(chunk)
         read_embeddings(path, limit=1)  # compiles
         ways: dict[str, Callable[[], object]] = {
@@ -64,8 +64,8 @@ def _times(path: Path, repeats: int) -> dict[str, float]:
 
 
 def _unzip(path: Path) -> None:
-    with open_stream(path) as (stream, _):
-        while stream.read(_MEGABYTE):
+    with open_stream(path) as table:
+        while table.stream.read(_MEGABYTE):
             pass
 
 

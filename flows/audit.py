@@ -9,6 +9,7 @@ from prefect.states import Completed, Failed
 from pydantic import BaseModel
 from threadpoolctl import threadpool_limits
 
+from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Draws, Epsilon, FalseAlarm, ListLength, MechanismName, Recall, Tau
 from nadp.audit.pair import Claim
 from nadp.audit.release import Options
@@ -19,6 +20,7 @@ from tasks.archives import GLOVE
 from tasks.audit import audit as audit_task
 from tasks.audit import certified
 from tasks.embedding import download_glove, frequency_filter_vocab, local_file
+from tasks.sharing import check_store
 from tasks.space import annoy_index, components, neighbour_graph
 
 _ALL_WORDS = 10**9
@@ -80,10 +82,11 @@ def audit(
     given = {"tau": tau, "isolated": isolated, "search": search, "recall": recall}
     given |= {"n_neighbours": n_neighbours, "adjacency": adjacency}
     terms = Terms(**(named | {name: value for name, value in given.items() if value is not None}))
+    check_store()
     for path in (original, released, another or "sample"):
         if path not in GLOVE:
             local_file(path)
-    with threadpool_limits(limits=1):
+    with threadpool_limits(limits=1), bars():
         source, release = download_glove(original, original_member), download_glove(released, released_member)
         second = None if another is None else download_glove(another, another_member)
         kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
@@ -92,7 +95,10 @@ def audit(
         space = components(kept.embeddings, neighbours, graph, terms.isolated)
         folder = out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
         found = audit_task(space, source, release, second, claim, Options(draws, false_alarm), seed, folder)
-    said = f"; checks that failed: {', '.join(found.failed)}" if found.failed else "; all checks passed"
+    said = f"; all checks passed ({found.checks})"
+    if found.failed:
+        passed = found.checks - len(found.failed)
+        said = f"; {passed} of {found.checks} checks passed; checks that failed: {', '.join(found.failed)}"
     kind = Failed if strict and found.failed else Completed
     return kind(message=f"report in {found.folder}{said}", data=found.folder)
 

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
+from prefect.states import Completed, Failed
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.submissions import Count, Submissions
+from flows.units import Units
 from nadp.audit.neighbour_words import NeighbourWords
 from nadp.curves import Curve, Recipe
 from nadp.mechanisms import MECHANISMS
@@ -45,6 +48,7 @@ class CurveResult:
     failed: list[Gap]
     shown: list[NeighbourWords]
     runs: Count
+    units: Units
 
 
 @flow(
@@ -65,7 +69,7 @@ def curve_flow(
     benchmarks: Sequence[Fetched],
     shown: Sequence[str],
     common: Sequence[Space] = (),
-) -> CurveResult:
+) -> State[CurveResult]:
     """Score one curve: every epsilon, every repeat, every evaluation; a failed evaluation leaves the others."""
     runs = Submissions()
     quiet = curve.mechanism == NO_NOISE
@@ -80,10 +84,13 @@ def curve_flow(
     naming = runs.submit(nearest_words, space, recipes, draws, shown)
     wait([*running.values(), naming])
     scores, failed = _gathered(curve, running)
+    each = len(recipes) * (len(draws) or 1)
+    units = Units(each * len(running), each * len(failed))
     named = naming.result() if naming.state.is_completed() else []
     if not naming.state.is_completed():
         failed.append(Gap(f"{curve.label}: nearest-words", reason_of(naming.state)))
-    return CurveResult(recipes, scores, failed, named, runs.count())
+    count, kind = runs.count(), Failed if failed else Completed
+    return kind(message=f"{units}; {count}", data=CurveResult(recipes, scores, failed, named, count, units))
 
 
 def _gathered(curve: Curve, running: dict[str, PrefectFuture[Any]]) -> tuple[list[Artefact], list[Gap]]:

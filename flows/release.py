@@ -9,6 +9,7 @@ from prefect.runtime import flow_run
 from prefect.states import Completed
 from threadpoolctl import threadpool_limits
 
+from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Share, Tau
 from nadp.formats.writing import Format, format_of
 from nadp.neighbourhoods import Isolated
@@ -19,7 +20,8 @@ from nadp.release.making import Releasable
 from nadp.release.publishing import Order
 from tasks.archives import GLOVE
 from tasks.embedding import download_glove, frequency_filter_vocab
-from tasks.release import publish_release
+from tasks.release import ledger_file, publish_release
+from tasks.sharing import check_store
 from tasks.space import annoy_index, components, neighbour_graph
 
 _ALL_WORDS = 10**9
@@ -81,10 +83,13 @@ def release(
         budget: Refuse if all releases of these vectors together would have an epsilon above this.
         sampler: Where the noise comes from: the operating system's randomness (system), or OpenDP's exact sampler
             (opendp), some hundred times slower.
-        ledger: File that releases are entered in; left empty, ledger.sqlite in NADP_HOME.
+        ledger: File that releases are entered in; left empty, ledger.sqlite in NADP_HOME. It must lie on a disk
+            of this machine or a shared folder with sound file locks.
     """
     if format is None:
         format_of(out)  # refuses a suffix that says nothing before any work is done
+    ledger_file(ledger)
+    check_store()
     public = embedding in _PUBLIC if embedding_is_public is None else embedding_is_public
     order = Order(
         id=str(flow_run.id),
@@ -99,14 +104,14 @@ def release(
         sampler=sampler,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    with threadpool_limits(limits=1):
+    with threadpool_limits(limits=1), bars():
         source = download_glove(embedding, member, sha256)
         kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
         neighbours = annoy_index(kept.embeddings, n_neighbours, search, recall, 0)
         graph = neighbour_graph(neighbours, tau, adjacency)
         space = components(kept.embeddings, neighbours, graph, isolated)
         where = publish_release(space, source, order, ledger)
-    return Completed(message=f"released to {where}, certificate beside it", data=where)
+    return Completed(message=f"released to {where}, certificate beside it; {kept.words:,} words were read", data=where)
 
 
 if __name__ == "__main__":

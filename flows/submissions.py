@@ -20,6 +20,9 @@ class Count:
     def __add__(self, other: "Count") -> "Count":
         return Count(self.all + other.all, self.cached + other.cached)
 
+    def __str__(self) -> str:
+        return f"{self.cached} of {self.all} task runs taken from the cache"
+
 
 @dataclass(frozen=True)
 class Submissions:

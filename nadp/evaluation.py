@@ -10,6 +10,7 @@ from nadp.audit.privacy import attacked_words, likelihood_recovery, privacy
 from nadp.curves import Recipe, scales, weights
 from nadp.embeddings import Floats
 from nadp.mechanisms import MECHANISMS, research_rng
+from nadp.progress import tracked
 from nadp.scores import COMMON, NO_NOISE, Score
 from nadp.space import EmbeddingSpace
 from nadp.utility.base import Evaluation
@@ -47,7 +48,8 @@ def utility_scores(
     rows = evaluation.rows
     signal = evaluation.features(space.vectors[rows])
     noise = evaluation.features(draw[rows] * weights(space, recipes[0].curve)[rows, None].astype(np.float32))
-    return [evaluation.scores(signal + np.float32(recipe.multiplier) * noise) for recipe in recipes]
+    every = tracked(recipes, f"benchmarks under {recipes[0].curve.label}", "amounts of noise")
+    return [evaluation.scores(signal + np.float32(recipe.multiplier) * noise) for recipe in every]
 
 
 def privacy_scores(  # noqa: PLR0913 - what an attack depends on

@@ -5,7 +5,10 @@ The rates were measured on two cores; elsewhere they are a guess of the right or
 
 from dataclasses import dataclass
 
-_PREPARING = 26  # tasks before and after the curves, besides the benchmarks: graphs, the curve without noise, report
+from nadp.progress import duration
+
+_PREPARING = 27  # tasks before and after the curves, besides the benchmarks: graphs, the curve without noise, report
+_OF_A_CURVE = 4  # task runs beside epsilons and families: the curve itself, its draws, privacy, nearest words
 _PRODUCT = 1 / 115e9  # seconds for each number of a matrix product, per dimension
 _SELECTION = 0.2e-9  # seconds for each score that is looked at
 _SAMPLED, _LIKELY = 2_000, 200  # words that the later draws, and likelihood, are tried on
@@ -31,11 +34,9 @@ class Plan:
     disk: int
 
     def __str__(self) -> str:
-        minutes = self.seconds / 60
-        time = f"{minutes:.0f} minutes" if minutes >= 2 else f"{self.seconds:.0f} seconds"
         return (
-            f"at most {self.task_runs} task runs; roughly {time}, {self.memory / 1e9:.1f} GB of memory, "
-            f"{self.disk / 1e9:.2f} GB of disk"
+            f"at most {self.task_runs} task runs; roughly {duration(self.seconds)}, "
+            f"{self.memory / 1e9:.1f} GB of memory, {self.disk / 1e9:.2f} GB of disk"
         )
 
 
@@ -60,7 +61,7 @@ def plan(  # noqa: PLR0913 - what the cost depends on
     privacy += curves * epsilons * repeats * _LIKELY * words * 2 * dimension * _PRODUCT
     utility = curves * epsilons * repeats * (dimension**2 * _UTILITY + _RESAMPLES) if families else 0.0
     table = words * dimension * _BYTES
-    task_runs = _PREPARING + benchmarks + curves * (3 + epsilons + families)
+    task_runs = _PREPARING + benchmarks + curves * (_OF_A_CURVE + epsilons + families)
     return Plan(
         task_runs=task_runs,
         seconds=15 + neighbours + privacy + utility + _TASK * task_runs,

@@ -24,9 +24,10 @@ from tasks.space import Space, space_of
 
 @dataclass(frozen=True)
 class Audited:
-    """How an audit ended: the folder of its report, and the checks that failed."""
+    """How an audit ended: the folder of its report, how many checks there were, and those that failed."""
 
     folder: str
+    checks: int
     failed: list[str]
 
 
@@ -60,8 +61,8 @@ def audit(
     out: str,
 ) -> Audited:
     """Audit a release and write its report: the noise of the attacks is fresh, so the result is not cached."""
-    pair = paired(space_of(space), read_embeddings(released.file.path, member=released.member), claim)
-    second = None if another is None else read_embeddings(another.file.path, member=another.member)
+    pair = paired(space_of(space), read_embeddings(released.file.local(), member=released.member), claim)
+    second = None if another is None else read_embeddings(another.file.local(), member=another.member)
     found = audit_release(
         pair,
         research_rng(seed, "audit", 0),
@@ -74,7 +75,8 @@ def audit(
     for name, content in made.files.items():
         replaced(folder / name, content)
     create_markdown_artifact(key="audit", markdown=made.markdown, description=f"Audit in {folder}")
-    return Audited(str(folder), [verdict.name for verdict in found.verdicts if not verdict.passed])
+    failed = [verdict.name for verdict in found.verdicts if not verdict.passed]
+    return Audited(str(folder), len(found.verdicts), failed)
 
 
 def _facts(space: Space, original: EmbeddingFile, released: EmbeddingFile) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from pathlib import Path
 import httpx
 
 from nadp.errors import InputError
-from tasks.artefacts import digest, flush
+from nadp.progress import Stage, megabytes
+from tasks.artefacts import brought, digest, flush
 from tasks.retries import UnreachableError, is_transient
+from tasks.sharing import share
 
 _log = logging.getLogger("nadp.download")
 _TIMEOUT = httpx.Timeout(30, connect=10)
 _CHUNK = 1 << 20
-_REPORT_EVERY = 50 << 20
 
 
 def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
@@ -29,13 +30,14 @@ def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
         httpx.HTTPError: if the last URL failed for a reason that may pass.
         UnreachableError: if no URL could be reached at all.
     """
-    if not target.exists():
+    if not target.exists() and not brought(target, lambda path: sha256 is None or digest(path) == sha256):
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(target.name + ".part")
         _from_first(urls, part)
         flush(part)
         _verify(part, sha256, urls)
         part.replace(target)
+        share(target)
     return target
 
 
@@ -73,13 +75,11 @@ def _resume(url: str, part: Path) -> None:
 
 
 def _copy(response: httpx.Response, write: Callable[[bytes], int], url: str, done: int, total: int) -> None:
-    told = done
-    for chunk in response.iter_raw(_CHUNK):
-        write(chunk)
-        done += len(chunk)
-        if done - told >= _REPORT_EVERY:
-            told = done
-            _log.info("%s: %d of %s MB", url, done >> 20, total >> 20 if total else "?")
+    with Stage(f"downloading {url}", megabytes(total), "MB", given=megabytes(done)) as stage:
+        for chunk in response.iter_raw(_CHUNK):
+            write(chunk)
+            done += len(chunk)
+            stage.reach(megabytes(done))
 
 
 def _verify(part: Path, sha256: str | None, urls: Sequence[str]) -> None:

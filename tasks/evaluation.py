@@ -1,13 +1,11 @@
 """The evaluations of a curve: each scores all its recipes over all its draws."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 from prefect import task
-from prefect.logging import get_run_logger
 
 from nadp.audit.neighbour_words import NeighbourWords, neighbour_words
 from nadp.audit.overlap_sweep import OverlapAt
@@ -18,6 +16,7 @@ from nadp.embeddings import Floats
 from nadp.evaluation import privacy_scores, scores_on_common, utility_scores
 from nadp.known_words import KnownWords
 from nadp.mechanisms import research_rng
+from nadp.progress import Stage
 from nadp.scores import Score
 from nadp.utility.base import Evaluation
 from nadp.utility.classification import Classification, LabelledTexts
@@ -32,7 +31,8 @@ from tasks.score_store import ScoreStore, stored_scores
 from tasks.space import Space, space_of
 
 _SWEPT = 2_000  # words
-_TELL_EVERY = 5.0  # seconds
+UNIT = "units"
+"""What the progress of an evaluation is counted in: its scores at one epsilon of a curve, in one repeat."""
 
 Compute = Callable[[Floats, int, Sequence[Recipe]], list[list[Score]]]
 
@@ -47,7 +47,7 @@ def word_similarity(
 ) -> Artefact:
     """Return the scores of the word sets, a file of them."""
     sets = [items_of(benchmark, WordPairs) for benchmark in benchmarks]
-    return _evaluated(partial(WordSimilarity, sets), space, recipes, draws, benchmarks, common)
+    return _evaluated("word-similarity", partial(WordSimilarity, sets), space, recipes, draws, benchmarks, common)
 
 
 @task(name="sentence-similarity", task_run_name="sentence-similarity {recipes[0].curve.label}", **CACHED)
@@ -60,7 +60,9 @@ def sentence_similarity(
 ) -> Artefact:
     """Return the scores of the sets of sentence pairs, a file of them."""
     sets = [items_of(benchmark, SentencePairs) for benchmark in benchmarks]
-    return _evaluated(partial(SentenceSimilarity, sets), space, recipes, draws, benchmarks, common)
+    return _evaluated(
+        "sentence-similarity", partial(SentenceSimilarity, sets), space, recipes, draws, benchmarks, common
+    )
 
 
 @task(name="classification", task_run_name="classification {recipes[0].curve.label}", **CACHED)
@@ -73,7 +75,7 @@ def classification(
 ) -> Artefact:
     """Return the scores of the sets of labelled texts, a file of them."""
     sets = [items_of(benchmark, LabelledTexts) for benchmark in benchmarks]
-    return _evaluated(partial(Classification, sets), space, recipes, draws, benchmarks, common)
+    return _evaluated("classification", partial(Classification, sets), space, recipes, draws, benchmarks, common)
 
 
 @task(name="odd-man-out", task_run_name="odd-man-out {recipes[0].curve.label}", **CACHED)
@@ -86,7 +88,7 @@ def odd_man_out(
 ) -> Artefact:
     """Return the scores of the puzzles, a file of them."""
     sets = [items_of(benchmark, Puzzles) for benchmark in benchmarks]
-    return _evaluated(partial(OddManOut, sets), space, recipes, draws, benchmarks, common)
+    return _evaluated("odd-man-out", partial(OddManOut, sets), space, recipes, draws, benchmarks, common)
 
 
 @task(name="privacy", task_run_name="privacy {recipes[0].curve.label}", **CACHED)
@@ -100,7 +102,7 @@ def privacy(
     def compute(noise: Floats, repeat: int, some: Sequence[Recipe]) -> list[list[Score]]:
         return privacy_scores(found, noise, some, repeat=repeat, seed=seed, common=shared)
 
-    return _scored(ScoreStore(__name__, "privacy", space, seed, common), space, recipes, draws, compute)
+    return _scored("privacy", ScoreStore(__name__, "privacy", space, seed, common), space, recipes, draws, compute)
 
 
 @task(name="nearest-words", task_run_name="nearest-words {recipes[0].curve.label}", **CACHED)
@@ -122,6 +124,7 @@ def overlap_sweep(space: Space, draws: Sequence[Draw]) -> list[OverlapAt]:
 
 
 def _evaluated(
+    family: str,
     prepare: Callable[[KnownWords], Evaluation],
     space: Space,
     recipes: Sequence[Recipe],
@@ -141,7 +144,7 @@ def _evaluated(
         return [a + b for a, b in zip(own, scores_on_common(shared, found, noise, some), strict=True)]
 
     store = ScoreStore(__name__, "utility", space, [(b.name, b.family, b.file) for b in benchmarks], common)
-    return _scored(store, space, recipes, draws, compute)
+    return _scored(family, store, space, recipes, draws, compute)
 
 
 def _released(space: Space, common: Sequence[Space]) -> npt.NDArray[np.bool_]:
@@ -150,23 +153,30 @@ def _released(space: Space, common: Sequence[Space]) -> npt.NDArray[np.bool_]:
 
 
 def _scored(
-    store: ScoreStore, space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], compute: Compute
+    family: str, store: ScoreStore, space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], compute: Compute
 ) -> Artefact:
     """Return the file of the scores of all draws; without draws (no noise) the vectors are scored once."""
-    return stored_scores(list(_all_scores(store, space, recipes, draws, compute)))
+    each: list[Draw | None] = list(draws) or [None]
+    present = sum(store.present(recipes, draw) for draw in each)
+    name = f"{family} {recipes[0].curve.label}"
+    with Stage(name, len(recipes) * len(each), UNIT, given=present) as stage:
+        return stored_scores(list(_all_scores(stage, store, space, recipes, each, compute)))
 
 
 def _all_scores(
-    store: ScoreStore, space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], compute: Compute
+    stage: Stage,
+    store: ScoreStore,
+    space: Space,
+    recipes: Sequence[Recipe],
+    draws: Sequence[Draw | None],
+    compute: Compute,
 ) -> Iterator[Score]:
-    told = time.monotonic()
-    for repeat, draw in enumerate(draws or [None]):
+    for repeat, draw in enumerate(draws):
 
         def score(some: Sequence[Recipe], repeat: int = repeat, draw: Draw | None = draw) -> list[list[Score]]:
             noise = noise_of(space.embeddings, draw) if draw else space_of(space).vectors
-            return compute(noise, repeat, some)
+            found = compute(noise, repeat, some)
+            stage.advance(len(some))
+            return found
 
         yield from store.scores(recipes, repeat, draw, score)
-        if time.monotonic() - told > _TELL_EVERY:
-            told = time.monotonic()
-            get_run_logger().info("repeat %d of %d done", repeat + 1, len(draws) or 1)

@@ -43,7 +43,7 @@ def nearest_to_noisy(
             noisy = x.astype(np.float64) + scale[:, None] * n
             found[s, block] = decoder.nearest(noisy, length[0] + scale * length[1], candidates[s], best[s, :, -1])
 
-    for_blocks(work, len(vectors), ROWS)
+    for_blocks(work, len(vectors), ROWS, "decoding all amounts of noise")
     return found
 
 
@@ -84,7 +84,7 @@ class NearestPoints:
             candidates, worst = smallest(scores, len(self.points), np.full(len(y), -1), self.wanted)
             found[block] = self.nearest(y, np.linalg.norm(y, axis=1), candidates, worst)
 
-        for_blocks(work, len(noisy), ROWS)
+        for_blocks(work, len(noisy), ROWS, "decoding")
         return found
 
     def nearest(
@@ -142,7 +142,7 @@ def true_ranks(points: Floats, noisy: npt.NDArray[np.floating], truth: Ids) -> n
             of_right = ((points[right[i]].astype(np.float64) - y[i]) ** 2).sum()
             ranks[block.start + i] = 1 + nearer[i] + (squared < of_right).sum()
 
-    for_blocks(work, len(noisy), block_rows(len(points)))
+    for_blocks(work, len(noisy), block_rows(len(points)), "ranks")
     return ranks
 
 

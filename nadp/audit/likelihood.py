@@ -45,7 +45,7 @@ def most_likely(
         def work(block: slice) -> None:
             found[:, block] = likelihood.best(noisy[block].astype(np.float64))
 
-        for_blocks(work, len(noisy), ROWS)
+        for_blocks(work, len(noisy), ROWS, "likelihood")
     for row in found:
         _recognise(points, np.flatnonzero(quiet), noisy, row)
     return found
@@ -148,7 +148,7 @@ def most_likely_by_norm(
         scores = exact + offset[candidates]
         found[block] = candidates[np.arange(len(y)), scores.argmin(axis=1)]
 
-    for_blocks(work, len(noisy), block_rows(len(points)))
+    for_blocks(work, len(noisy), block_rows(len(points)), "likelihood")
     return found
 
 

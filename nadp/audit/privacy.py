@@ -12,6 +12,7 @@ from nadp.audit.overlap import overlaps, skewness
 from nadp.audit.recovery import TOP, recovery
 from nadp.embeddings import Floats, Ids
 from nadp.mechanisms import NoiseFamily
+from nadp.progress import tracked
 from nadp.scores import COMMON, Score
 from nadp.space import EmbeddingSpace
 
@@ -73,7 +74,7 @@ def likelihood_recovery(
     own, noise = (straight(family, space, v) for v in (space.vectors[words], draw[words]))
     straight_points = straight(family, space, points.vectors)
     found = []
-    for scale in scales:
+    for scale in tracked(scales, "likelihood at each amount of noise", "amounts"):
         noisy = own + scale[words, None] * noise
         if family == "gaussian":
             (likely,) = most_likely(points.vectors, scale[points.first_word], noisy)

@@ -82,7 +82,7 @@ def _most_likely(model: NoiseModel, draws: list[Floats], offsets: list[npt.NDArr
         for taken, offset in zip(found, offsets, strict=True):
             taken[block] = (together + offset).argmax(axis=1)
 
-    for_blocks(work, len(draws[0]), block_rows(len(model.points)))
+    for_blocks(work, len(draws[0]), block_rows(len(model.points)), "most likely words")
     return found
 
 

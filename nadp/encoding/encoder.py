@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Embeddings, Words
+from nadp.embeddings import Embeddings, Ids, Words
 from nadp.encoding.encoded import EncodedTexts
 from nadp.encoding.noise import TokenNoise
 from nadp.encoding.promise import Promise, TextBudget
@@ -26,6 +26,15 @@ from nadp.release.ledger import BudgetError
 from nadp.release.making import graph_terms
 from nadp.space import EmbeddingSpace
 from nadp.versions import versions
+
+
+class _Placed(NamedTuple):
+    """The rows of each text's tokens, and what `EncodedTexts` says of each text."""
+
+    rows: list[Ids]
+    unknown: Ids
+    cut: Ids
+    factors: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +138,25 @@ class TextEncoder:
             InputError: for something that is no string, or an unknown token where that is refused.
             BudgetError: if a text would cost more than a budget that refuses.
         """
+        placed = self._placed(texts, budget, length)
+        rows = [shuffled(own) for own in placed.rows] if shuffle else placed.rows
+        lengths = np.array([len(own) for own in rows], dtype=np.int64)
+        every = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
+        vectors = self.noise.added_to(self.embeddings.vectors, every, np.repeat(placed.factors, lengths))
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        return EncodedTexts(vectors, starts, placed.factors, placed.unknown, placed.cut)
+
+    def check(self, texts: Sequence[str], *, budget: TextBudget | None = None, length: int | None = None) -> None:
+        """Refuse what `encode` would refuse, without drawing noise: what is found in time costs nothing.
+
+        Raises:
+            InputError: as `encode` does.
+            BudgetError: as `encode` does.
+        """
+        self._placed(texts, budget, length)
+
+    def _placed(self, texts: Sequence[str], budget: TextBudget | None, length: int | None) -> "_Placed":
+        """Return the words of some texts, and how much noise they need."""
         if isinstance(texts, str):
             raise InputError("texts must be a list of strings, not one string: give [text]")
         if length is not None and length < 1:
@@ -138,13 +166,8 @@ class TextEncoder:
         cut = np.array([0 if length is None else max(0, len(own) - length) for own in rows], dtype=np.int64)
         if length is not None:
             rows = [of_length(own, length, len(self)) for own in rows]
-        if shuffle:
-            rows = [shuffled(own) for own in rows]
         factors = np.array([self._factor(i, len(own), budget) for i, own in enumerate(rows)], dtype=np.float64)
-        lengths = np.array([len(own) for own in rows], dtype=np.int64)
-        every = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
-        vectors = self.noise.added_to(self.embeddings.vectors, every, np.repeat(factors, lengths))
-        return EncodedTexts(vectors, np.concatenate([[0], np.cumsum(lengths)]), factors, unknown, cut)
+        return _Placed(rows, unknown, cut, factors)
 
     @cached_property
     def fingerprint(self) -> str:

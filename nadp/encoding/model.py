@@ -55,7 +55,7 @@ class NoiseModel:
         def work(block: slice) -> None:
             found[block] = weights(noisy[block], factor, offset) @ vectors
 
-        for_blocks(work, len(noisy), block_rows(len(self.points)))
+        for_blocks(work, len(noisy), block_rows(len(self.points)), "posterior means")
         return found
 
     def _gaussian_weights(self, noisy: Floats, factor: float, offset: Floats64) -> Floats64:

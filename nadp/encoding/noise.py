@@ -71,7 +71,7 @@ class TokenNoise:
         if len(rows) <= _ROWS:
             work(slice(0, len(rows)))  # starting threads would take longer than the work
         else:
-            for_blocks(work, len(rows), _ROWS)
+            for_blocks(work, len(rows), _ROWS, "noise of tokens")
         return out
 
     def _standard(self, rows: int, dimension: int, random_bytes: Bytes) -> npt.NDArray[np.float64]:

@@ -16,11 +16,13 @@ from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
 from nadp.formats.growing import GrowingRows
 from nadp.formats.streams import open_stream
+from nadp.progress import Stage, megabytes
 
 _LONGEST_WORD = 1 << 16
 _MOST_DIMENSIONS = 1 << 20
 _NPZ_ERRORS = (KeyError, ValueError, TypeError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 _BLOCK = 1 << 22
+_TOLD_EVERY = 1024  # words
 
 
 class Kept:
@@ -81,7 +83,8 @@ def read_word2vec_binary(path: Path, kept: Kept, member: str | None = None) -> E
     Raises:
         FormatError: if the file ends early or its first line is no pair of numbers.
     """
-    with open_stream(path, member) as (stream, name):
+    with open_stream(path, member) as table, Stage(f"reading {table.name}", megabytes(table.size), "MB") as stage:
+        stream, name = table.stream, table.name
         header = stream.readline(64).split()
         if len(header) != 2 or not all(part.isdigit() for part in header):
             raise FormatError(f"{name}: the first line is {header!r}, not the numbers of words and dimensions")
@@ -93,6 +96,8 @@ def read_word2vec_binary(path: Path, kept: Kept, member: str | None = None) -> E
         for row in range(count):
             words.append(source.word(row))
             vectors.add(1)[0] = np.frombuffer(source.exactly(4 * dimension, row), dtype="<f4")
+            if not row % _TOLD_EVERY:
+                stage.reach(megabytes(table.position()))
         source.end(count)
         return kept.of(words, vectors.take(), name)
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
@@ -18,7 +17,8 @@ from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
 from nadp.formats.growing import GrowingRows
 from nadp.formats.kernels import lines, numbers
-from nadp.formats.streams import ahead, open_stream
+from nadp.formats.streams import Table, ahead, open_stream
+from nadp.progress import Stage, megabytes
 
 BLOCK = 1 << 21
 """Bytes that are read at a time; the first block tells how many numbers a word has."""
@@ -37,32 +37,37 @@ def read_text(
     wanted = None if words is None else {word.encode() for word in words}
     everything = wanted is None and limit is None
     top = None if everything else (limit or 0)
-    with open_stream(Path(path), member) as (stream, name), closing(ahead(_blocks(stream, name))) as blocks:
-        reader = _Reader(name, top, wanted or set())
-        for block in blocks:
+    with (
+        open_stream(Path(path), member) as table,
+        Stage(f"reading {table.name}", megabytes(table.size), "MB") as stage,
+        closing(ahead(_blocks(table))) as blocks,
+    ):
+        reader = _Reader(table.name, top, wanted or set())
+        for block, position in blocks:
             reader.read(block)
+            stage.reach(megabytes(position))
             if reader.done:
                 break
         return reader.embeddings()
 
 
-def _blocks(stream: IO[bytes], name: str) -> Iterator[bytes]:
-    """Yield the text in blocks of whole lines; the last line gets its newline if it lacks one."""
+def _blocks(table: Table) -> Iterator[tuple[bytes, int]]:
+    """Yield the text in blocks of whole lines, with the position after each; the last line gets a missing newline."""
     rest = b""
     first = True
-    while chunk := stream.read(BLOCK):
+    while chunk := table.stream.read(BLOCK):
         if first:
             chunk, first = chunk.removeprefix(b"\xef\xbb\xbf"), False
         cut = chunk.rfind(b"\n") + 1
         if cut:
-            yield b"".join((rest, memoryview(chunk)[:cut]))
+            yield b"".join((rest, memoryview(chunk)[:cut])), table.position()
             rest = chunk[cut:]
         else:
             rest += chunk
         if len(rest) > _LONGEST_LINE:
-            raise FormatError(f"{name} is no text of words and numbers: a line has over {_LONGEST_LINE} bytes")
+            raise FormatError(f"{table.name} is no text of words and numbers: a line has over {_LONGEST_LINE} bytes")
     if rest:
-        yield rest + b"\n"
+        yield rest + b"\n", table.position()
 
 
 class _Reader:

@@ -3,20 +3,39 @@
 import gzip
 import zipfile
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TypeVar, cast
 
 from nadp.errors import FormatError, InputError
 
 _TABLE_ENDINGS = (".txt", ".vec")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of vectors that is open for reading.
+
+    Attributes:
+        stream: of its text.
+        name: for messages.
+        size: of the file in bytes; of the text where that is in a zip archive.
+        position: returns how many of these bytes have been read.
+    """
+
+    stream: IO[bytes]
+    name: str
+    size: int
+    position: Callable[[], int]
 
 
 @contextmanager
-def open_stream(path: Path, member: str | None = None) -> Iterator[tuple[IO[bytes], str]]:
-    """Open a table of vectors for reading; yields the stream of its text and a name for messages.
+def open_stream(path: Path, member: str | None = None) -> Iterator[Table]:
+    """Open a table of vectors for reading.
 
     What the file is, its first bytes tell, not its name.
 
@@ -40,18 +59,19 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[tuple[IO[byte
             with zipfile.ZipFile(path) as archive:
                 name = _table_in(archive, path, member)
                 with archive.open(name) as stream:
-                    yield stream, f"{path}:{name}"
-        elif magic[:2] == b"\x1f\x8b":
-            with gzip.open(path, "rb") as unzipped:
-                yield cast("IO[bytes]", unzipped), str(path)
-        else:
-            with path.open("rb") as stream:
-                yield stream, str(path)
+                    yield Table(stream, f"{path}:{name}", archive.getinfo(name).file_size, stream.tell)
+            return
+        with path.open("rb") as raw:
+            if magic[:2] == b"\x1f\x8b":
+                with gzip.open(raw, "rb") as unzipped:
+                    yield Table(cast("IO[bytes]", unzipped), str(path), path.stat().st_size, raw.tell)
+            else:
+                yield Table(raw, str(path), path.stat().st_size, raw.tell)
     except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise FormatError(f"{path} is damaged or cut off ({error}): fetch it again") from error
 
 
-def ahead(items: Iterator[bytes]) -> Generator[bytes]:
+def ahead(items: Iterator[T]) -> Generator[T]:
     """Yield some items, each made on a thread while the one before it is in use (unzipping needs no Python lock).
 
     No more than one is made in advance; an error in making one shows when it is its turn. The generator has to be

@@ -13,6 +13,7 @@ import numpy as np
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.formats.glove import BLOCK
+from nadp.progress import Stage
 
 Format = Literal["glove", "word2vec", "word2vec-binary", "npz", "safetensors"]
 _BY_SUFFIX: dict[str, Format] = {
@@ -147,9 +148,11 @@ def _glove(file: IO[bytes], embeddings: Embeddings) -> None:
     """Write a line for each word; nine digits bring back every float32."""
     line = "%s" + " %.9g" * embeddings.dimension + "\n"
     words = embeddings.words.tolist()
-    for start in range(0, len(words), _TOGETHER):
-        rows = embeddings.vectors[start : start + _TOGETHER].tolist()
-        file.write("".join(line % (w, *row) for w, row in zip(words[start:], rows, strict=False)).encode())
+    with Stage("writing", len(words), "words") as stage:
+        for start in range(0, len(words), _TOGETHER):
+            rows = embeddings.vectors[start : start + _TOGETHER].tolist()
+            file.write("".join(line % (w, *row) for w, row in zip(words[start:], rows, strict=False)).encode())
+            stage.advance(len(rows))
 
 
 def _word2vec(file: IO[bytes], embeddings: Embeddings) -> None:

@@ -77,6 +77,7 @@ class _Forest:
         self.index.set_seed(seed)
         for i, vector in enumerate(points):
             self.index.add_item(i, vector)
+        _log.info("annoy: building %d trees over %d vectors", _TREES, len(points))
         self.index.build(_TREES, n_jobs=1)
 
     def lists(self, rows: npt.NDArray[np.int64], search_k: int) -> Lists:
@@ -88,7 +89,7 @@ class _Forest:
             candidates = np.array([self._candidates(int(row), search_k) for row in chosen])
             indices[block], distances[block] = ranked(self.points, chosen, candidates, self.n_neighbours)
 
-        for_blocks(work, len(rows), _BLOCK)
+        for_blocks(work, len(rows), _BLOCK, "annoy's lists")
         return indices, distances
 
     def _candidates(self, row: int, search_k: int) -> list[int]:

@@ -48,7 +48,7 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
                 row = slice(block.start + int(i), block.start + int(i) + 1)
                 indices[row], distances[row] = _by_hand(points, chosen[i], n_neighbours)
 
-    for_blocks(work, len(rows), ROWS)
+    for_blocks(work, len(rows), ROWS, "exact neighbours")
     return indices, distances
 
 

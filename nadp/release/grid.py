@@ -93,5 +93,5 @@ def noisy_table(
         table[block] = noisy
         exact.append(bool((table[block] == noisy).all()))
 
-    for_blocks(work, len(vectors), _ROWS)
+    for_blocks(work, len(vectors), _ROWS, "noise")
     return table, all(exact)

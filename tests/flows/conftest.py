@@ -4,10 +4,13 @@ import zipfile
 from itertools import islice
 
 import pytest
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterParentFlowRunId
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.testing.utilities import prefect_test_harness
 
 from nadp import SAMPLE
+from tests.flows.processes import Experiments
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -65,6 +68,21 @@ def names():
     return ["rg65", "sts-b", "cr", "odd-man-out"]
 
 
+@pytest.fixture(scope="session")
+def experiments(embedding, benchmarks, names):
+    """Small experiments in processes of their own."""
+    return Experiments(embedding, benchmarks, names)
+
+
+@pytest.fixture(scope="session")
+def threads(experiments, tmp_path_factory):
+    """The scores that such a run gives on threads, with a folder of its own."""
+    out = tmp_path_factory.mktemp("threads")
+    said, code = experiments.done(out, NADP_HOME=str(out / "home"))
+    assert code == 0, said
+    return (out / "scores.csv").read_bytes()
+
+
 def scores(folder):
     with (folder / "scores.csv").open(newline="") as file:
         return list(csv.DictReader(file))
@@ -72,3 +90,10 @@ def scores(folder):
 
 def manifest(folder):
     return json.loads((folder / "manifest.json").read_text())
+
+
+def subflows(state):
+    """The flow runs that a flow run started, by their ends."""
+    parent = FlowRunFilterParentFlowRunId(any_=[state.state_details.flow_run_id])
+    with get_client(sync_client=True) as client:
+        return client.read_flow_runs(flow_run_filter=FlowRunFilter(parent_flow_run_id=parent))

@@ -55,6 +55,10 @@ def test_a_failed_check_fails_the_run_where_that_is_asked(embedding, release, tm
     strict = run(embedding, released, tmp_path / "strict", strict=True)
     assert strict.is_failed()
     assert "checks that failed: every word has noise" in strict.message
+    checks = json.loads((tmp_path / "strict" / "audit.json").read_text())["found"]["verdicts"]
+    passed = sum(check["passed"] for check in checks)
+    assert 0 < passed < len(checks)
+    assert f"; {passed} of {len(checks)} checks passed; " in strict.message
     assert (tmp_path / "strict" / "audit.html").is_file()
     assert run(embedding, release(), tmp_path / "good", strict=True).is_completed()
 

@@ -1,13 +1,16 @@
 import math
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterFlowRunId
 
 from flows.experiment import experiment
 from nadp import InputError
 from tasks.home import home
-from tests.flows.conftest import manifest, scores
+from tests.flows.conftest import manifest, scores, subflows
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +45,7 @@ def test_an_experiment_ends_completed_with_all_its_files(first):
     state, out = first
     assert state.is_completed()
     assert "2 of 46 task runs taken from the cache" in state.message  # the sweep and both nadp curves share a draw
+    assert "65/65 units evaluated" in state.message  # 5 evaluations, one table without noise and 4 on each of 3 curves
     found = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     assert found == {
         "scores.csv",
@@ -54,6 +58,16 @@ def test_an_experiment_ends_completed_with_all_its_files(first):
         "figures/difference-at-equal-recovery.png",
         "figures/overlap-histograms.png",
     }
+
+
+def test_every_curve_ends_with_its_counts_and_the_page_of_the_run_shows_that_all_is_done(first):
+    ends = {run.name: run.state.message.partition(";")[0] for run in subflows(first[0])}
+    curves = ("nadp tau=0.3 nearest", "nadp tau=0.3 exact", "mahalanobis")
+    assert ends == {"no noise": "5/5 units evaluated"} | dict.fromkeys(curves, "20/20 units evaluated")
+    with get_client(sync_client=True) as client:
+        of_this = ArtifactFilter(flow_run_id=ArtifactFilterFlowRunId(any_=[first[0].state_details.flow_run_id]))
+        found = client.read_artifacts(artifact_filter=of_this)
+    assert [(a.data, a.description) for a in found if a.type == "progress"] == [(100.0, "65 of 65 units")]
 
 
 def test_scores_hold_every_curve_epsilon_repeat_and_family(first):
@@ -122,9 +136,10 @@ def test_one_more_epsilon_computes_only_that_one(first, run, tmp_path):
     assert old == scores(first[1])
 
 
-def test_a_deleted_artefact_is_made_again(first, run, tmp_path):
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:-9])])
+def test_an_artefact_that_is_gone_or_damaged_is_made_again(first, run, tmp_path, damage):
     for path in (home() / "artefacts").glob("*.npz"):
-        path.unlink()
+        damage(path)
     state = run(out=str(tmp_path))
     assert state.is_completed()
     assert scores(tmp_path) == scores(first[1])
@@ -159,8 +174,27 @@ def test_a_failed_curve_leaves_the_others_and_ends_failed(run, tmp_path):
     state = run(embedding=str(flat), words=85, benchmarks=["rg65"], epsilons=[1.0], repeats=1, out=str(tmp_path / "o"))
     assert state.is_failed()
     assert "failed: mahalanobis" in state.message
+    assert "6/8 units evaluated; 2 failed" in state.message
     assert "singular" in manifest(tmp_path / "o")["failed"][0]["reason"]
     assert {r["mechanism"] for r in scores(tmp_path / "o")} == {"none", "nadp"}
+
+
+def test_a_failed_evaluation_is_counted_in_its_curve_and_in_the_whole(run, benchmarks, tmp_path):
+    folder = tmp_path / "benchmarks"
+    shutil.copytree(benchmarks, folder)
+    for label in ("pos", "neg"):  # a text of each kind: there is nothing left to test on
+        (folder / "text_classification" / "cr" / f"custrev.{label}").write_text("the one\n")
+    given = {"mechanisms": ["nadp"], "isolated": ["nearest"], "benchmarks": ["rg65", "cr"]}
+    state = run(**given, benchmarks_dir=str(folder), out=str(tmp_path / "out"))
+    assert state.is_failed()
+    assert "10/15 units evaluated; 5 failed" in state.message
+    ends = {run.name: (run.state.name, run.state.message.split("; ")[:2]) for run in subflows(state)}
+    assert ends == {
+        "no noise": ("Failed", ["2/3 units evaluated", "1 failed"]),
+        "nadp tau=0.3 nearest": ("Failed", ["8/12 units evaluated", "4 failed"]),
+    }
+    rows = scores(tmp_path / "out")
+    assert {r["benchmark"] for r in rows} == {"rg65", "word-similarity", "privacy", "noise"}
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ def test_a_release_has_its_words_in_order_other_vectors_and_a_certificate(embedd
     assert state.result() == str(out)
     original, released = read_embeddings(embedding), read_embeddings(out)
     assert released.words.tolist() == original.words.tolist()
+    assert f"{len(original):,} words were read" in state.message
     assert (released.vectors != original.vectors).any(axis=1).all()
     certificate = json.loads((tmp_path / f"{name}.certificate.json").read_text())
     assert (certificate["mechanism"], certificate["epsilon"]) == ("nadp", 2.0)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from nadp import FormatError, InputError, read_embeddings
 from nadp.formats.glove import _blocks, _Reader
+from nadp.formats.streams import Table
 
 AWKWARD = ["new york", "a\x85b", "\xa0", "a\u2028b", "nan", "null", "NA", "inf", '"', '""', "'", "#", "1", "-2.5"]
 AWKWARD += ["\\N", "", ". . .", " lead", "trail ", "\t", "\r", "a\rb", "\ufeff", "e5", "\u3000", "\x00", "\U0001f600"]
@@ -245,9 +246,13 @@ def test_the_result_does_not_depend_on_where_blocks_end():
     results = set()
     for most in range(1, len(content) + 2):
         reader = _Reader("name", None, set())
-        for block in _blocks(Dribble(content, most), "name"):
+        stream, positions = Dribble(content, most), []
+        for block, position in _blocks(Table(stream, "name", len(content), stream.tell)):
             assert block.endswith(b"\n")
             reader.read(block)
+            positions.append(position)
+        assert positions == sorted(positions)
+        assert positions[-1] == len(content)
         found = reader.embeddings()
         results.add((tuple(found.words.tolist()), found.vectors.tobytes(), tuple(sorted(found.counts.items()))))
     assert len(results) == 1

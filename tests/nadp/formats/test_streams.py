@@ -22,8 +22,8 @@ def archive(tmp_path):
 
 
 def read(path, member=None):
-    with open_stream(path, member) as (stream, _):
-        return stream.read()
+    with open_stream(path, member) as table:
+        return table.stream.read()
 
 
 @pytest.mark.parametrize("name", ["plain.txt", "misnamed.zip"])
@@ -44,8 +44,8 @@ def test_a_text_whose_first_word_begins_like_a_zip_archive_is_a_text(tmp_path):
 def test_the_only_table_of_an_archive_is_found(archive, others):
     path = archive({"t.txt": TABLE} | others)
     assert read(path) == TABLE
-    with open_stream(path) as (_, name):
-        assert name == f"{path}:t.txt"
+    with open_stream(path) as table:
+        assert table.name == f"{path}:t.txt"
 
 
 def test_an_archive_with_one_member_of_any_name_is_read(archive):

@@ -1,0 +1,120 @@
+"""What Prefect costs: an experiment as a flow, against the same functions called one after the other.
+
+python -m benchmarks.overhead glove.6B.100d.zip benchmarks-folder --words 73404 --out overhead.json
+
+Two experiments: the demo's whole run on the embedded sample, and one curve with five amounts of noise and two repeats
+on many words. Each is run both ways in processes of its own with an empty cache, on as many threads, so that compiled
+code is loaded and benchmarks are read in both. The clock starts when all modules are imported, and the temporary
+server's start, which a server of one's own does not need, is told apart. Processor time is that of the process and of
+the server that it starts.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.machine import arguments, written
+
+ONE_CURVE: dict[str, Any] = {
+    "mechanisms": ["nadp"],
+    "isolated": ["nearest"],
+    "epsilons": [1.0, 5.0, 10.0, 20.0, 40.0],
+    "repeats": 2,
+    "search": "exact",
+}
+
+
+def main() -> None:
+    """Measure, and print what was found."""
+    parser = arguments(__doc__)
+    parser.add_argument("benchmarks", type=Path)
+    parser.add_argument("--run", choices=("flow", "plain"), help=argparse.SUPPRESS)
+    parser.add_argument("--given", type=json.loads, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.run:
+        print(json.dumps(_flow(given.given) if given.run == "flow" else _plain(given.given)))
+        return
+    folder = {"benchmarks_dir": str(given.benchmarks)}
+    _both(folder | ONE_CURVE | {"words": 500})  # compiles what numba has not compiled yet
+    large = folder | ONE_CURVE | {"words": given.words, "embedding": str(given.embedding.absolute())}
+    runs = {"demo": _both(folder), f"one curve, {given.words:,} words": _both(large)}
+    written({"large": given.embedding.name, "runs": runs}, given.out)
+
+
+def _both(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return what an experiment takes both ways."""
+    flow, plain = (_measured(way, parameters) for way in ("flow", "plain"))
+    found = {
+        "task_runs": flow["task_runs"],
+        "flow_s": flow["seconds"],
+        "without_prefect_s": plain["seconds"],
+        "share_of_prefect": 1 - plain["seconds"] / flow["seconds"],
+        "flow_processor_s": flow["processor"],
+        "without_prefect_processor_s": plain["processor"],
+        "share_of_processor": 1 - plain["processor"] / flow["processor"],
+        "start_of_server_s": flow["server"],
+        "same_scores": flow["scores"] == plain["scores"],
+    }
+    print(found, flush=True)
+    return found
+
+
+def _measured(way: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Run an experiment in a process of its own with empty caches."""
+    with tempfile.TemporaryDirectory() as folder:
+        places = {"NADP_HOME": f"{folder}/nadp", "PREFECT_HOME": f"{folder}/prefect", "HF_HUB_OFFLINE": "1"}
+        given = json.dumps({"preset": "demo"} | parameters | {"out": f"{folder}/out"})
+        command = [sys.executable, "-m", "benchmarks.overhead", ".", ".", "--run", way, "--given", given]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, env=os.environ | places)  # noqa: S603
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        scores = Path(folder, "out", "scores.csv").read_bytes()
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1]) | {"scores": scores}
+    whole = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return found | {"processor": whole - found["processor_before"]}
+
+
+def _flow(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Run an experiment as a flow, after one that only plans and so starts the server."""
+    from flows.experiment import experiment  # noqa: PLC0415 - slow to import
+
+    start = time.perf_counter()
+    experiment(plan=True, return_state=True)
+    server, before = time.perf_counter() - start, _processor()
+    start = time.perf_counter()
+    state: Any = experiment(**parameters, return_state=True)
+    seconds = time.perf_counter() - start
+    if not state.is_completed():
+        raise SystemExit(state.message)
+    runs = int(state.message.partition(" task runs")[0].split()[-1])
+    return {"seconds": seconds, "server": server, "task_runs": runs, "processor_before": before}
+
+
+def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Run the same functions without Prefect."""
+    from benchmarks.without_prefect import experiment  # noqa: PLC0415 - slow to import
+
+    before, start = _processor(), time.perf_counter()
+    experiment(parameters)
+    return {"seconds": time.perf_counter() - start, "processor_before": before}
+
+
+def _processor() -> float:
+    """Return the processor time of this process and of those that it started and that are still running."""
+    total = time.process_time()
+    for listed in Path("/proc/self/task").glob("*/children"):
+        for child in listed.read_text().split():
+            fields = Path("/proc", child, "stat").read_text().rpartition(")")[2].split()
+            total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return total
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""An experiment as one function calls the next, without Prefect: what the flow is measured against."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from flows.curve import UTILITY
+from flows.parameters import Settings, settled
+from nadp.audit.neighbour_words import NeighbourWords
+from nadp.curves import Curve, Recipe, curves
+from nadp.mechanisms import MECHANISMS
+from nadp.parallel import cores
+from nadp.scores import NO_NOISE
+from tasks.artefacts import Artefact
+from tasks.benchmarks.fetching import Fetched, fetch_benchmark, locate
+from tasks.embedding import download_glove, frequency_filter_vocab
+from tasks.evaluation import nearest_words, overlap_sweep, privacy
+from tasks.perturbation import draw, perturb
+from tasks.reporting import Findings, Gap, report_in
+from tasks.space import Space, annoy_index, components, neighbour_graph
+
+
+def experiment(parameters: dict[str, Any]) -> None:
+    """Run an experiment of the flow's parameters, evaluations on a thread for each core, as the flow does.
+
+    Benchmarks that cannot be had are left out. The policy that leaves words out is not for this comparison.
+    """
+    settings = settled(parameters)
+    with threadpool_limits(limits=1), ThreadPoolExecutor(cores()) as pool:
+        source = download_glove.fn(settings.embedding, settings.member, settings.sha256)
+        found = list(pool.map(_fetched, settings.benchmarks, [settings.benchmarks_dir] * len(settings.benchmarks)))
+        benchmarks = [one for one in found if isinstance(one, Fetched)]
+        missing = [one for one in found if isinstance(one, Gap)]
+        kept = frequency_filter_vocab.fn(source, settings.words, benchmarks)
+        neighbours = annoy_index.fn(
+            kept.embeddings, settings.n_neighbours, settings.search, settings.recall, settings.seed
+        )
+        spaces = {}
+        for tau in settings.taus:
+            graph = neighbour_graph.fn(neighbours, tau, settings.adjacency)
+            for policy in settings.isolated:
+                spaces[tau, policy] = components.fn(kept.embeddings, neighbours, graph, policy)
+        any_space, delta = next(iter(spaces.values())), 1 / kept.words
+        sweep = overlap_sweep.fn(any_space, draw.fn(kept.embeddings, "gaussian", settings.repeats, settings.seed))
+        compared = curves(settings.mechanisms, settings.taus, settings.isolated)
+        results = []
+        for curve in compared:
+            space = next((spaces[at] for at in spaces if at == (curve.tau, curve.isolated)), any_space)
+            results.append(_curve(settings, (space, curve, delta), benchmarks, pool))
+    findings = Findings(
+        settings.model_dump() | {"delta": delta},
+        source,
+        kept,
+        list(spaces.values()),
+        compared,
+        [recipe for recipes, _, _ in results for recipe in recipes],
+        [file for _, files, _ in results for file in files],
+        benchmarks,
+        missing,
+        [],
+        [[(r[s.recipe].curve.label, r[s.recipe].epsilon, s) for s in shown] for r, _, shown in results],
+        sweep,
+    )
+    report_in(Path(settings.out or "."), findings)
+
+
+def _fetched(name: str, folder: str | None) -> Fetched | Gap:
+    try:
+        return fetch_benchmark.fn(locate(name, folder))
+    except OSError as error:  # cannot be reached
+        return Gap(name, str(error))
+
+
+def _curve(
+    settings: Settings, what: tuple[Space, Curve, float], benchmarks: list[Fetched], pool: ThreadPoolExecutor
+) -> tuple[list[Recipe], list[Artefact], list[NeighbourWords]]:
+    """Return what the flow of a curve returns: recipes, files of scores, and the nearest words of some words."""
+    space, curve, delta = what
+    quiet = curve.mechanism == NO_NOISE
+    family = None if quiet else MECHANISMS[curve.mechanism].noise
+    draws = [] if family is None else draw.fn(space.embeddings, family, settings.repeats, settings.seed)
+    amounts: list[float | None] = [None] if quiet else [*settings.epsilons]
+    recipes = list(pool.map(lambda epsilon: perturb.fn(space, curve, epsilon, delta), amounts))
+    running = [pool.submit(privacy.fn, space, recipes, draws, settings.seed)]
+    for family_of, evaluate in UTILITY.items():
+        mine = [benchmark for benchmark in benchmarks if benchmark.family == family_of]
+        if mine:
+            running.append(pool.submit(evaluate.fn, space, recipes, draws, mine))
+    naming = pool.submit(nearest_words.fn, space, recipes, draws, settings.show)
+    return recipes, [future.result() for future in running], naming.result()

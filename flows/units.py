@@ -1,0 +1,18 @@
+"""What an experiment is counted in: the scores of one evaluation at one epsilon of a curve, in one repeat."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Units:
+    """How many units there are, and how many of them could not be evaluated."""
+
+    all: int = 0
+    failed: int = 0
+
+    def __add__(self, other: "Units") -> "Units":
+        return Units(self.all + other.all, self.failed + other.failed)
+
+    def __str__(self) -> str:
+        said = f"{self.all - self.failed:,}/{self.all:,} units evaluated"
+        return f"{said}; {self.failed:,} failed" if self.failed else said

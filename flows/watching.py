@@ -1,0 +1,97 @@
+"""How far an experiment is: bars on a terminal, a line of the log after each curve, a progress artifact in the UI."""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock
+from typing import cast
+from uuid import UUID
+
+from prefect.artifacts import create_progress_artifact, update_progress_artifact
+from prefect.logging import get_run_logger
+
+from flows.bars import Bars, bars
+from flows.units import Units
+from nadp.progress import Estimate, Stage, duration, percent, reporting, rest
+from tasks.evaluation import UNIT
+
+
+class Watch:
+    """Counts the units of an experiment; a listener for nadp.progress.reporting.
+
+    Units inside a curve move the bar; how long the rest takes is told by the curves that were computed so far, since
+    only whole curves are alike.
+
+    Args:
+        bars: of the terminal, if there is one.
+    """
+
+    def __init__(self, bars: Bars | None) -> None:
+        self._bars = bars
+        self._units: Mapping[str, int] = {}
+        self._settled = 0
+        self._lock = Lock()  # stages are told by the threads of the task runner
+        self._running: dict[str, int] = {}
+        self._estimate = Estimate(0)
+        self._begun = time.monotonic()
+        self._artifact: UUID | None = None
+
+    def expect(self, units: Mapping[str, int]) -> None:
+        """Say what there is to do: the units of each curve, in order."""
+        self._units, self._estimate, self._begun = units, Estimate(len(units)), time.monotonic()
+        made = create_progress_artifact(0.0, key="experiment-progress", description=self._counts())
+        self._artifact = cast("UUID", made)  # it would be a coroutine in an asynchronous flow
+        self._show()
+
+    def __call__(self, stage: Stage) -> None:
+        """Hear of a stage."""
+        if self._bars is not None:
+            self._bars(stage)
+        if stage.unit == UNIT:
+            with self._lock:
+                self._running[stage.name] = stage.done
+            self._show()
+
+    def settle(self, curve: str, units: Units, *, given: bool) -> None:
+        """Say that a curve has ended.
+
+        Args:
+            curve: its label.
+            units: what became of its units.
+            given: whether it says nothing of how long the others take, since it was cached or is of another kind.
+        """
+        with self._lock:
+            self._running = {name: n for name, n in self._running.items() if name.partition(" ")[2] != curve}
+            self._settled += self._units[curve]
+            self._estimate.add(1, given=given)
+        so_far = duration(time.monotonic() - self._begun)
+        get_run_logger().info("%s: %s; after %s %s", curve, units, so_far, self._counts())
+        if self._artifact is not None:
+            share = percent(self._settled, self._all)
+            update_progress_artifact(self._artifact, float(share), description=self._counts())
+        self._show()
+
+    @property
+    def _all(self) -> int:
+        return sum(self._units.values())
+
+    @property
+    def _done(self) -> int:
+        with self._lock:
+            return min(self._all, self._settled + sum(self._running.values()))
+
+    def _counts(self) -> str:
+        return f"{self._done:,} of {self._all:,} units{rest(self._estimate.seconds)}"
+
+    def _show(self) -> None:
+        if self._bars is not None and self._units:
+            self._bars.show(self, "experiment", self._done, self._all, self._counts())
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """Follow an experiment while this block runs."""
+    with bars() as shown:
+        watch = Watch(shown)
+        with reporting(watch):
+            yield watch
