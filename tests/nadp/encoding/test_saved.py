@@ -379,7 +379,7 @@ for last in range(60):
     if status == 0:
         break
 """
-TOUCHING = "mkdir,serialize_file,open,fsync,replace,rename,unlink,close"
+TOUCHING = "mkdir,serialize_file,open,write,fsync,close,replace,rename,unlink,__exit__"
 
 
 def test_a_process_that_is_killed_while_it_saves_leaves_the_old_file_whole_or_the_new_one(tmp_path, encoders):
