@@ -20,6 +20,7 @@ from tasks.archives import GLOVE
 from tasks.audit import audit as audit_task
 from tasks.audit import certified
 from tasks.embedding import download_glove, frequency_filter_vocab, local_file
+from tasks.sharing import check_store
 from tasks.space import annoy_index, components, neighbour_graph
 
 _ALL_WORDS = 10**9
@@ -81,6 +82,7 @@ def audit(
     given = {"tau": tau, "isolated": isolated, "search": search, "recall": recall}
     given |= {"n_neighbours": n_neighbours, "adjacency": adjacency}
     terms = Terms(**(named | {name: value for name, value in given.items() if value is not None}))
+    check_store()
     for path in (original, released, another or "sample"):
         if path not in GLOVE:
             local_file(path)

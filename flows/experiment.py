@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
 from prefect.logging import get_run_logger
 from prefect.states import Completed, Failed
-from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from threadpoolctl import threadpool_limits
 
 from flows.curve import CurveResult, curve_flow
@@ -29,6 +30,7 @@ from flows.parameters import (
     forecast_of,
     settled,
 )
+from flows.runners import Runner, at_once, task_runner
 from flows.submissions import Count, Submissions
 from flows.units import Units
 from flows.watching import Watch, watching
@@ -76,6 +78,8 @@ def experiment(
     benchmarks_dir: str | None = None,
     show: list[str] | None = None,
     out: str | None = None,
+    runner: Runner = "threads",
+    scheduler: str | None = None,
     plan: bool = False,
 ) -> State[str]:
     """Compare ways to make word embeddings private: what is left of their use, and how many words they give away.
@@ -108,6 +112,10 @@ def experiment(
         benchmarks_dir: A folder of local copies of the benchmarks, tried before the network.
         show: Words whose nearest words the report shows, with and without noise, as far as they are kept.
         out: Folder of the results; left empty, runs/<preset>-<time>.
+        runner: Where the curves are computed: on threads of this process (threads), one for each core, or on the
+            workers of a Dask cluster (dask), all curves at once. The results are the same, bit for bit.
+        scheduler: Address of a running Dask scheduler, such as tcp://192.0.2.1:8786; left empty, dask starts a cluster
+            on this machine, one process for each core.
         plan: Only say what the run would cost, and stop.
     """
     settings = settled(dict(locals()))
@@ -116,10 +124,19 @@ def experiment(
     get_run_logger().info("plan: %s", forecast)
     if plan:
         return Completed(message=f"nothing was run; plan: {forecast}", data="")
-    with threadpool_limits(limits=1), watching() as watch:  # the task runner has a thread for each core
+    # The task runner has a thread, or a worker, for each core
+    with (
+        threadpool_limits(limits=1),
+        task_runner(settings.runner, settings.scheduler) as chosen,
+        watching() as watch,
+    ):
         prepared = _prepared(settings)
         watch.expect({curve.label: _expected(settings, prepared, curve) for curve in prepared.curves})
-        results = [_one_curve(settings, prepared, watch, curve) for curve in prepared.curves]
+        one_curve = partial(_one_curve, settings, prepared, chosen, watch)
+        if settings.runner == "dask":  # one curve would not keep a cluster busy
+            results = at_once(one_curve, prepared.curves)
+        else:
+            results = [one_curve(curve) for curve in prepared.curves]
         folder = write_report(_findings(settings, prepared, results), _folder(settings))
     return _end(settings, prepared, results, folder)
 
@@ -186,10 +203,12 @@ def _expected(settings: Settings, prepared: Prepared, curve: Curve) -> int:
     return tables * (1 + len({benchmark.family for benchmark in prepared.benchmarks}))
 
 
-def _one_curve(settings: Settings, prepared: Prepared, watch: Watch, curve: Curve) -> CurveResult:
+def _one_curve(
+    settings: Settings, prepared: Prepared, chosen: TaskRunner[Any], watch: Watch, curve: Curve
+) -> CurveResult:
     """Run the subflow of a curve; if it fails as a whole, the others go on."""
     any_space = next(iter(prepared.spaces.values()))
-    state = curve_flow(
+    state = curve_flow.with_options(task_runner=chosen)(
         prepared.spaces.get((curve.tau, curve.isolated), any_space),
         curve,
         settings.epsilons,

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.runners import Runner, check_runner
 from nadp.curves import curves
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS
@@ -16,6 +17,7 @@ from tasks.archives import GLOVE
 from tasks.benchmarks.catalogue import BENCHMARKS
 from tasks.benchmarks.fetching import locate
 from tasks.embedding import local_file
+from tasks.sharing import check_store
 
 Preset = Literal["demo", "paper", "reference"]
 MechanismName = Literal[
@@ -90,6 +92,8 @@ class Settings(BaseModel):
     benchmarks_dir: str | None
     show: list[str]
     out: str | None
+    runner: Runner
+    scheduler: str | None
     plan: bool
     named_benchmarks: bool
     """Whether the user named the benchmarks, so that one that cannot be had is a failure."""
@@ -117,6 +121,8 @@ _COMMON: dict[str, Any] = {
     "benchmarks_dir": None,
     "show": ["misogynist", "police", "hitler", "wikileaks", "FBI"],
     "out": None,
+    "runner": "threads",
+    "scheduler": None,
     "plan": False,
 }
 
@@ -178,8 +184,11 @@ def check(settings: Settings) -> None:
     """Refuse what can be seen to be wrong before anything is computed.
 
     Raises:
-        InputError: for a file or folder that is not there, or an epsilon that a mechanism cannot take.
+        InputError: for a file or folder that is not there, an epsilon that a mechanism cannot take, or a runner or a
+            shared store that cannot be used.
     """
+    check_runner(settings.runner, settings.scheduler)
+    check_store()
     if settings.embedding not in GLOVE:
         local_file(settings.embedding)
     if settings.frequencies is not None and not Path(settings.frequencies).is_file():

@@ -20,7 +20,8 @@ from nadp.release.making import Releasable
 from nadp.release.publishing import Order
 from tasks.archives import GLOVE
 from tasks.embedding import download_glove, frequency_filter_vocab
-from tasks.release import publish_release
+from tasks.release import ledger_file, publish_release
+from tasks.sharing import check_store
 from tasks.space import annoy_index, components, neighbour_graph
 
 _ALL_WORDS = 10**9
@@ -82,10 +83,13 @@ def release(
         budget: Refuse if all releases of these vectors together would have an epsilon above this.
         sampler: Where the noise comes from: the operating system's randomness (system), or OpenDP's exact sampler
             (opendp), some hundred times slower.
-        ledger: File that releases are entered in; left empty, ledger.sqlite in NADP_HOME.
+        ledger: File that releases are entered in; left empty, ledger.sqlite in NADP_HOME. It must lie on a disk
+            of this machine or a shared folder with sound file locks.
     """
     if format is None:
         format_of(out)  # refuses a suffix that says nothing before any work is done
+    ledger_file(ledger)
+    check_store()
     public = embedding in _PUBLIC if embedding_is_public is None else embedding_is_public
     order = Order(
         id=str(flow_run.id),

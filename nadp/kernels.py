@@ -122,3 +122,30 @@ def squared_distances_to_all(query, points, out):
             step = np.float64(query[k]) - np.float64(points[j, k])
             total += step * step
         out[j] = total
+
+
+@njit(nogil=True, cache=True)
+def posterior_weights(products, own, squares, weight, offset):
+    """Turn products[i, j] = y_i . x_j into the probability of x_j given y_i, in place.
+
+    The probability is proportional to exp(-|y_i - x_j|^2 weight[j] + offset[j]); what is less than 1e-17 of the largest
+    counts as 0.
+
+    Args:
+        products: (q, p) float64.
+        own: (q,) float64, |y_i|^2.
+        squares: (p,) float64, |x_j|^2.
+        weight: (p,) float64.
+        offset: (p,) float64.
+    """
+    for i in range(products.shape[0]):
+        row, best = products[i], -np.inf
+        for j in range(len(row)):
+            row[j] = offset[j] - (own[i] + squares[j] - 2 * row[j]) * weight[j]
+            best = max(best, row[j])
+        total = 0.0
+        for j in range(len(row)):
+            row[j] = np.exp(row[j] - best) if row[j] > best - 40 else 0.0
+            total += row[j]
+        for j in range(len(row)):
+            row[j] /= total

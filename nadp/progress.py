@@ -107,9 +107,9 @@ class Stage:
             _log.info("%s: %s %s in %s", self.name, f"{self.done:,}", self.unit, duration(self.elapsed))
         self._tell()
 
-    def advance(self, units: int) -> None:
-        """Count some more units as done."""
-        self._estimate.add(units)
+    def advance(self, units: int, *, given: bool = False) -> None:
+        """Count some more units as done; those that were given say nothing of how long the others take."""
+        self._estimate.add(units, given=given)
         self.done += units
         if self.done != self.total and self._seldom.due():
             _log.info("%s", str(self))  # now: a handler may look at it later

@@ -86,6 +86,19 @@ def read_frequencies(path: str | Path) -> list[str]:
         InputError: if the file is missing or empty.
         FormatError: if a count is no number; the message names the line.
     """
+    counts = read_counts(path)
+    words = list(counts)
+    order = np.argsort(-np.array([counts[word] for word in words]), kind="stable")
+    return [words[i] for i in order]
+
+
+def read_counts(path: str | Path) -> dict[str, float]:
+    """Return the words of a frequency list with their counts, 0 where it tells none; see read_frequencies.
+
+    Raises:
+        InputError: if the file is missing or empty.
+        FormatError: if a count is no number; the message names the line.
+    """
     path = Path(path)
     if not path.is_file():
         raise InputError(f"no such file: {path}")
@@ -101,9 +114,7 @@ def read_frequencies(path: str | Path) -> list[str]:
             ) from error
     if not counts:
         raise InputError(f"{path} holds no words")
-    words = list(counts)
-    order = np.argsort(-np.array([counts[word] for word in words]), kind="stable")
-    return [words[i] for i in order]
+    return counts
 
 
 def _count(field: str) -> float:

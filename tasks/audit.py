@@ -61,8 +61,8 @@ def audit(
     out: str,
 ) -> Audited:
     """Audit a release and write its report: the noise of the attacks is fresh, so the result is not cached."""
-    pair = paired(space_of(space), read_embeddings(released.file.path, member=released.member), claim)
-    second = None if another is None else read_embeddings(another.file.path, member=another.member)
+    pair = paired(space_of(space), read_embeddings(released.file.local(), member=released.member), claim)
+    second = None if another is None else read_embeddings(another.file.local(), member=another.member)
     found = audit_release(
         pair,
         research_rng(seed, "audit", 0),

@@ -15,18 +15,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from prefect import Task
 from prefect.cache_policies import CachePolicy
+from prefect.client.schemas.objects import State, TaskRun
 from prefect.context import TaskRunContext
-from prefect.locking.filesystem import FileSystemLockManager
 from prefect.transactions import IsolationLevel
 
 from nadp.sample import SAMPLE
 from nadp.versions import versions
-from tasks.artefacts import Artefact
-from tasks.home import home
+from tasks import sharing
+from tasks.artefacts import Artefact, replaced
+from tasks.home import home, store_url
+from tasks.locks import FileLocks
 
 _parsing = threading.Lock()  # before Python 3.13 ast.parse can fail with a SystemError on two threads at once
 RESULTS = home() / "results"
+_LOCKS = FileLocks(home() / "locks")
 _PACKAGES = {"nadp": SAMPLE.parents[1], "tasks": Path(__file__).parent}
 _EXACT = 2**53  # from here on floats skip integers
 
@@ -45,18 +49,35 @@ class BySource(CachePolicy):
         """Return the key of a task run."""
         parts = [task_ctx.task.name, plain(inputs), source_digest(task_ctx.task.fn.__module__)]
         key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-        drop_if_damaged(RESULTS / key)
+        with _LOCKS.holding(key):  # whoever holds it may be writing the record
+            bring_record(RESULTS / key)
+            drop_if_damaged(RESULTS / key)
         return key
 
 
+def bring_record(record: Path) -> None:
+    """Bring the record of an earlier result from the shared store, if it is only there."""
+    if not record.exists():
+        for path, content in sharing.read(record):
+            replaced(path, content)
+
+
+def share_record(task: Task[..., Any], run: TaskRun, state: State[Any]) -> None:
+    """Put the record of a result into the shared store, unless it is there."""
+    del task, run
+    data: Any = state.data
+    record = RESULTS / Path(data.metadata.storage_key).name
+    if record.exists() and not sharing.is_shared(record):
+        sharing.share(record)
+
+
 CACHED: dict[str, Any] = {
-    "cache_policy": BySource(
-        isolation_level=IsolationLevel.SERIALIZABLE, lock_manager=FileSystemLockManager(home() / "locks")
-    ),
+    "cache_policy": BySource(isolation_level=IsolationLevel.SERIALIZABLE, lock_manager=_LOCKS),
     "persist_result": True,
     "result_storage": RESULTS,
     "result_serializer": "json",
     "cache_result_in_memory": False,
+    "on_completion": [share_record] if store_url() else [],
 }
 
 
@@ -88,10 +109,15 @@ def drop_if_damaged(record: Path) -> None:
     except FileNotFoundError:
         return
     except (ValueError, KeyError, TypeError):
-        record.unlink(missing_ok=True)
+        _drop(record)
         return
     if not all(file.is_intact() for file in _artefacts(result)):
-        record.unlink(missing_ok=True)
+        _drop(record)
+
+
+def _drop(record: Path) -> None:
+    record.unlink(missing_ok=True)
+    sharing.discard(record)
 
 
 def _artefacts(value: Any) -> Iterator[Artefact]:  # noqa: ANN401 - any JSON

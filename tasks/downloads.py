@@ -8,8 +8,9 @@ import httpx
 
 from nadp.errors import InputError
 from nadp.progress import Stage, megabytes
-from tasks.artefacts import digest, flush
+from tasks.artefacts import brought, digest, flush
 from tasks.retries import UnreachableError, is_transient
+from tasks.sharing import share
 
 _log = logging.getLogger("nadp.download")
 _TIMEOUT = httpx.Timeout(30, connect=10)
@@ -29,13 +30,14 @@ def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
         httpx.HTTPError: if the last URL failed for a reason that may pass.
         UnreachableError: if no URL could be reached at all.
     """
-    if not target.exists():
+    if not target.exists() and not brought(target, lambda path: sha256 is None or digest(path) == sha256):
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(target.name + ".part")
         _from_first(urls, part)
         flush(part)
         _verify(part, sha256, urls)
         part.replace(target)
+        share(target)
     return target
 
 

@@ -85,10 +85,10 @@ def frequency_filter_vocab(
 ) -> Kept:
     """Return the most frequent words of an embedding and those that the benchmarks need."""
     kept = frequent_and_needed(
-        source.file.path,
+        source.file.local(),
         size=words,
         needed=needed_words(benchmarks),
-        frequencies=frequencies.path if frequencies else None,
+        frequencies=frequencies.local() if frequencies else None,
         member=source.member,
     )
     return Kept(stored(partial(save_embeddings, embeddings=kept.embeddings), ".npz"), len(kept.embeddings), kept.counts)

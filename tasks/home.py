@@ -1,10 +1,25 @@
 """Where files live: downloads, artefacts, cached results."""
 
+import hashlib
 import os
 from pathlib import Path
 
 
 def home() -> Path:
-    """Return the folder of downloads, artefacts and cached results: NADP_HOME, or nadp in the user's cache folder."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(os.environ.get("NADP_HOME") or Path(cache) / "nadp").absolute()
+    """Return the folder of downloads, artefacts and cached results on this machine.
+
+    It is NADP_HOME, or nadp in the user's cache folder. Where NADP_HOME is the URL of a shared store, it is what this
+    machine keeps of it: NADP_CACHE, or a folder of its own in the user's cache folder.
+    """
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    given, url = os.environ.get("NADP_HOME"), store_url()
+    if url is None:
+        return Path(given or cache / "nadp").absolute()
+    own = os.environ.get("NADP_CACHE") or cache / f"nadp-{hashlib.sha256(url.encode()).hexdigest()[:16]}"
+    return Path(own).absolute()
+
+
+def store_url() -> str | None:
+    """Return the URL of the shared store; None where NADP_HOME is a folder."""
+    given = os.environ.get("NADP_HOME", "")
+    return given.rstrip("/") if "://" in given else None

@@ -5,10 +5,11 @@ from pathlib import Path
 from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
+from nadp.errors import InputError
 from nadp.release import Ledger
 from nadp.release.publishing import Order, publish
 from tasks.embedding import EmbeddingFile
-from tasks.home import home
+from tasks.home import home, store_url
 from tasks.space import Space, space_of
 
 
@@ -20,8 +21,19 @@ def publish_release(space: Space, source: EmbeddingFile, order: Order, ledger: s
         RefusedError: if the gate refuses.
         BudgetError: if the ledger refuses.
     """
-    entered = Ledger(Path(ledger).expanduser() if ledger else home() / "ledger.sqlite")
+    entered = Ledger(ledger_file(ledger))
     certificate = publish(space_of(space), order, entered, source.file.sha256)
     if certificate is not None:
         create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(order.out))
     return str(order.out)
+
+
+def ledger_file(ledger: str | None) -> Path:
+    """Return where the ledger lies: the given file, or one in NADP_HOME.
+
+    Raises:
+        InputError: if none is given and NADP_HOME is a URL: a cache that may be wiped must not hold what was spent.
+    """
+    if ledger is None and (url := store_url()):
+        raise InputError(f"give the file of the ledger: NADP_HOME is {url}, and SQLite cannot work there")
+    return Path(ledger).expanduser() if ledger else home() / "ledger.sqlite"

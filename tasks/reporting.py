@@ -35,6 +35,8 @@ class Gap:
 
 def reason_of(state: State[Any]) -> str:
     """Return why a run failed, in the words of its error."""
+    if not state.is_final():
+        return "its worker died, and so did those that took over"
     error = state.result(raise_on_failure=False)
     return str(error) if isinstance(error, Exception) and str(error) else str(state.message or state.name)
 
@@ -85,7 +87,7 @@ def report_in(folder: Path, findings: Findings) -> str:
     """Write all files of the report to a folder and return its text."""
     manifest = manifest_of(findings)
     words = manifest["space"]["words"]
-    scores = [score for file in findings.scores for score in scores_in(Path(file.path))]
+    scores = [score for file in findings.scores for score in scores_in(file.local())]
     for recipe in findings.recipes:
         c = recipe.curve
         scores += [s.at(c.mechanism, c.tau, c.isolated, recipe.epsilon, 0) for s in recipe.scores(words)]

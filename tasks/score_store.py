@@ -3,6 +3,7 @@
 One more epsilon, or a run that goes on where another died, computes only what is missing here.
 """
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 from nadp.curves import Recipe
 from nadp.scores import Score
+from tasks import sharing
 from tasks.artefacts import Artefact, replaced, stored_text
 from tasks.caching import plain, source_digest
 from tasks.home import home
@@ -46,6 +48,7 @@ class ScoreStore:
             compute: returns a list of scores for each of some recipes.
         """
         paths = {recipe: self._path(recipe, draw) for recipe in recipes}
+        _bring([path for path in paths.values() if not path.exists()])
         lacking = [recipe for recipe in recipes if not paths[recipe].exists()]
         for start in range(0, len(lacking), _TOGETHER):
             some = lacking[start : start + _TOGETHER]
@@ -53,6 +56,7 @@ class ScoreStore:
                 curve = recipe.curve
                 placed = [s.at(curve.mechanism, curve.tau, curve.isolated, recipe.epsilon, repeat) for s in found]
                 replaced(paths[recipe], json.dumps([asdict(score) for score in placed]))
+            sharing.share(*(paths[recipe] for recipe in some))
         for path in paths.values():
             yield from scores_in(path)
 
@@ -64,6 +68,14 @@ class ScoreStore:
         text = json.dumps([*self._base, plain(recipe), plain(draw)], sort_keys=True)
         key = hashlib.sha256(text.encode()).hexdigest()
         return home() / "scores" / key[:2] / f"{key}.json"
+
+
+def _bring(paths: Sequence[Path]) -> None:
+    """Bring those files that only the shared store has; what was cut off is no JSON, and is computed again."""
+    for path, content in sharing.read(*paths):
+        with contextlib.suppress(ValueError):
+            json.loads(content)
+            replaced(path, content)
 
 
 def stored_scores(scores: Iterator[Score] | Sequence[Score]) -> Artefact:

@@ -4,9 +4,9 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,15 @@ from nadp.space import EmbeddingSpace
 from nadp.versions import versions
 
 
+class _Placed(NamedTuple):
+    """The rows of each text's tokens, and what `EncodedTexts` says of each text."""
+
+    rows: list[Ids]
+    unknown: Ids
+    cut: Ids
+    factors: npt.NDArray[np.float64]
+
+
 @dataclass(frozen=True, eq=False)
 class TextEncoder:
     """All that it takes to encode texts. It holds public things only: no text, no noise, no seed.
@@ -47,6 +56,10 @@ class TextEncoder:
     unknown: Unknown = "drop"
     subwords: Subwords | None = None
     record: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.noise.scale) != len(self.embeddings):
+            raise InputError(f"{len(self.noise.scale)} scales of noise do not fit {len(self.embeddings)} words")
 
     @classmethod
     def build(  # noqa: PLR0913 - the terms of an encoder
@@ -86,11 +99,10 @@ class TextEncoder:
                 f"n-grams of {subwords.vectors.shape[1]} dimensions do not fit words of {space.embeddings.dimension}"
             )
         noise, promise = sized(space, mechanism, epsilon, delta, Limits(accept_weak_privacy=accept_weak_privacy))
-        rows = np.flatnonzero(space.released)
-        kept = TokenNoise(noise.family, noise.scale[rows], noise.grid, noise.root)
+        kept = space.embeddings.subset(np.flatnonzero(space.released))
         graph = graph_terms(space) if MECHANISMS[mechanism].uses_graph else {}
         record = {"mechanism": mechanism, "neighbouring": graph, "versions": versions("nadp", "numpy", "scipy", "nltk")}
-        return cls(space.embeddings.subset(rows), kept, promise, unknown, subwords, record)
+        return cls(kept, noise, promise, unknown, subwords, record)
 
     def __len__(self) -> int:
         return len(self.embeddings)
@@ -126,27 +138,42 @@ class TextEncoder:
             InputError: for something that is no string, or an unknown token where that is refused.
             BudgetError: if a text would cost more than a budget that refuses.
         """
+        placed = self._placed(texts, budget, length)
+        rows = [shuffled(own) for own in placed.rows] if shuffle else placed.rows
+        lengths = np.array([len(own) for own in rows], dtype=np.int64)
+        every = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
+        vectors = self.noise.added_to(self.embeddings.vectors, every, np.repeat(placed.factors, lengths))
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        return EncodedTexts(vectors, starts, placed.factors, placed.unknown, placed.cut)
+
+    def check(self, texts: Sequence[str], *, budget: TextBudget | None = None, length: int | None = None) -> None:
+        """Refuse what `encode` would refuse, without drawing noise: what is found in time costs nothing.
+
+        Raises:
+            InputError: as `encode` does.
+            BudgetError: as `encode` does.
+        """
+        self._placed(texts, budget, length)
+
+    def _placed(self, texts: Sequence[str], budget: TextBudget | None, length: int | None) -> "_Placed":
+        """Return the words of some texts, and how much noise they need."""
         if isinstance(texts, str):
             raise InputError("texts must be a list of strings, not one string: give [text]")
         if length is not None and length < 1:
             raise InputError(f"length must be at least 1, not {length!r}")
-        rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, self._substitute)
+        instead = None if self.subwords is None else partial(self.subwords.nearest_known, self.embeddings)
+        rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, instead)
         cut = np.array([0 if length is None else max(0, len(own) - length) for own in rows], dtype=np.int64)
         if length is not None:
             rows = [of_length(own, length, len(self)) for own in rows]
-        if shuffle:
-            rows = [shuffled(own) for own in rows]
         factors = np.array([self._factor(i, len(own), budget) for i, own in enumerate(rows)], dtype=np.float64)
-        lengths = np.array([len(own) for own in rows], dtype=np.int64)
-        every = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
-        vectors = self.noise.added_to(self.embeddings.vectors, every, np.repeat(factors, lengths))
-        return EncodedTexts(vectors, np.concatenate([[0], np.cumsum(lengths)]), factors, unknown, cut)
+        return _Placed(rows, unknown, cut, factors)
 
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of all that the encoder holds."""
         digest = hashlib.sha256(json.dumps(self.terms(), sort_keys=True).encode() + b"\0")
-        digest.update("\n".join(self.words.tolist()).encode() + b"\0")
+        digest.update(json.dumps(self.words.tolist()).encode() + b"\0")
         for name, array in sorted(self.arrays().items()):
             digest.update(f"{name} {array.dtype.str} {array.shape}".encode() + b"\0")
             digest.update(np.ascontiguousarray(array).data)
@@ -203,11 +230,6 @@ class TextEncoder:
             subwords = Subwords(arrays["subwords"], terms["shortest"], terms["longest"])
         promise = Promise(**terms["promise"])
         return cls(Embeddings(words, arrays["vectors"]), noise, promise, terms["unknown"], subwords, terms["record"])
-
-    def _substitute(self, tokens: list[str]) -> Ids:
-        if self.subwords is None:
-            return np.full(len(tokens), -1)
-        return self.subwords.nearest_known(self.embeddings, tokens)
 
     def _factor(self, text: int, tokens: int, budget: TextBudget | None) -> float:
         """Return how much larger the noise of a text's tokens must be."""

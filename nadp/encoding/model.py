@@ -6,12 +6,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
+from scipy.special import softmax
 
 from nadp.audit.decoding import block_rows
 from nadp.audit.laws import ORDER
 from nadp.audit.likelihood import most_likely, most_likely_by_norm
 from nadp.embeddings import Floats, Ids, Points
 from nadp.encoding.noise import TokenNoise
+from nadp.kernels import posterior_weights
 from nadp.parallel import for_blocks
 
 Floats64 = npt.NDArray[np.float64]
@@ -48,16 +50,25 @@ class NoiseModel:
         offset = np.zeros(len(self.points)) if prior is None else np.log(prior)
         found = np.empty(noisy.shape, dtype=np.float32)
         vectors = self.points.vectors.astype(np.float64)
+        weights = self._gaussian_weights if self.noise.family == "gaussian" else self._weights
 
         def work(block: slice) -> None:
-            weights = self.log_likelihoods(noisy[block], factor) + offset
-            weights -= weights.max(axis=1, keepdims=True)
-            np.exp(weights, out=weights)
-            weights /= weights.sum(axis=1, keepdims=True)
-            found[block] = weights @ vectors
+            found[block] = weights(noisy[block], factor, offset) @ vectors
 
         for_blocks(work, len(noisy), block_rows(len(self.points)), "posterior means")
         return found
+
+    def _gaussian_weights(self, noisy: Floats, factor: float, offset: Floats64) -> Floats64:
+        """Return the probability of each point given each noisy vector, (q, p), for Gaussian noise."""
+        scale, y = factor * self._scale, noisy.astype(np.float64)
+        found: Floats64 = y @ self._straight_points.T
+        known = offset - y.shape[1] * np.log(scale)
+        posterior_weights(found, np.einsum("ij,ij->i", y, y), self._squares, 1 / (2 * scale**2), known)
+        return found
+
+    def _weights(self, noisy: Floats, factor: float, offset: Floats64) -> Floats64:
+        """Return the same for any noise."""
+        return softmax(self.log_likelihoods(noisy, factor) + offset, axis=1)
 
     def log_likelihoods(self, noisy: Floats, factor: float) -> Floats64:
         """Return the logarithm of the density of each noisy vector if it came from each point, (q, p).

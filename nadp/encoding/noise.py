@@ -2,11 +2,13 @@
 
 import os
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats, Ids
+from nadp.errors import InputError
 from nadp.mechanisms import NoiseFamily
 from nadp.parallel import for_blocks
 from nadp.release.exponential import standard_gamma, standard_laplace
@@ -26,6 +28,9 @@ class TokenNoise:
         scale: (n,) of each word: the standard deviation, or the scale of Laplace and Mahalanobis noise.
         grid: distance of two numbers that come out.
         root: (d, d) root of the covariance that Mahalanobis noise follows; None for the others.
+
+    Raises:
+        InputError: if a word would get no noise, or the parts do not fit each other.
     """
 
     family: NoiseFamily
@@ -33,9 +38,21 @@ class TokenNoise:
     grid: float
     root: npt.NDArray[np.float64] | None = None
 
+    def __post_init__(self) -> None:
+        if self.family not in get_args(NoiseFamily):
+            raise InputError(f"no such family of noise: {self.family!r}")
+        if self.scale.ndim != 1 or not (np.isfinite(self.scale) & (self.scale > 0)).all():
+            raise InputError("every word needs noise of a scale above 0 and finite")
+        if not 0 < self.grid < np.inf:
+            raise InputError(f"the grid must be above 0 and finite, not {self.grid!r}")
+        if (self.root is None) != (self.family != "mahalanobis"):
+            raise InputError("Mahalanobis noise, and no other, has a root of its covariance")
+
     def added_to(self, vectors: Floats, rows: Ids, factors: npt.NDArray[np.float64]) -> Floats:
         """Return the vectors of some rows, each with noise of its own, (t, d), rounded to the grid.
 
+        Noise that is k times larger is rounded to a grid that is coarser by the power of two at or below k: what the
+        sampler adds to epsilon grows with the fineness of the grid beside the noise.
         Where float32 does not hold a number of the grid, the cast is one more rounding, hence tells nothing new.
 
         Args:
@@ -48,7 +65,8 @@ class TokenNoise:
         def work(block: slice) -> None:
             noise = self._standard(len(rows[block]), vectors.shape[1], os.urandom)
             noise *= (self.scale[rows[block]] * factors[block])[:, None]
-            out[block] = on_grid(vectors[rows[block]], noise, self.grid)
+            grid = np.ldexp(self.grid, np.frexp(factors[block])[1] - 1)[:, None]  # as fine beside the noise as ever
+            out[block] = on_grid(vectors[rows[block]], noise, grid)
 
         if len(rows) <= _ROWS:
             work(slice(0, len(rows)))  # starting threads would take longer than the work

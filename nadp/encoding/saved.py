@@ -60,6 +60,6 @@ def read_encoder(path: Path) -> tuple[list[str], dict[str, Any], dict[str, npt.N
             header = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
         words, terms = json.loads(header["words"]), json.loads(header["terms"])
-    except (KeyError, ValueError, SafetensorError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError, SafetensorError) as error:  # bfloat16, say
         raise FormatError(f"{path} is no encoder: {error}") from error
     return words, terms, arrays

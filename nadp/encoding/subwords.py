@@ -82,7 +82,7 @@ class Subwords:
 def _fnv(text: str) -> int:
     """Return fastText's hash of a string: FNV-1a over bytes that count as signed."""
     value = _OFFSET
-    for byte in text.encode():
+    for byte in text.encode(errors="surrogatepass"):  # an error would carry the token, which is private
         value ^= byte | 0xFFFFFF00 if byte & _TOP_BIT else byte
         value = (value * _PRIME) & _32_BITS
     return value

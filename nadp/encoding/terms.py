@@ -10,6 +10,7 @@ from nadp.encoding.promise import Promise
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS
 from nadp.mechanisms.noise import mahalanobis_root
+from nadp.release.certificate import exact_figure
 from nadp.release.exponential import laplace_deviation
 from nadp.release.gate import Limits, RefusedError, promise_measures
 from nadp.release.grid import grid_of
@@ -19,13 +20,14 @@ from nadp.space import EmbeddingSpace
 
 Encodable = Literal["nadp", "gaussian", "laplacian", "mahalanobis"]
 _LARGEST_DEVIATION = 1e-3  # of the sampler, in epsilon
+_ROOM = 1.2  # for what is added to Laplace noise to make up for the deviation, which grows with the noise: at most 1/9
 _BETWEEN = "for one token replaced by a word that its word is joined to in the neighbour graph"
 
 
 def sized(
     space: EmbeddingSpace, mechanism: Encodable, epsilon: float, delta: float | None, limits: Limits
 ) -> tuple[TokenNoise, Promise]:
-    """Return the noise of each word's tokens, for all n words, and what it promises.
+    """Return the noise of the tokens of each word that the space releases, and what it promises.
 
     Args:
         space: n words.
@@ -42,6 +44,7 @@ def sized(
         raise InputError(f"texts are encoded with {', '.join(get_args(Encodable))}, not {mechanism!r}")
     if not 0 < epsilon < np.inf:
         raise InputError(f"epsilon must be above 0 and finite, not {epsilon!r}")
+    epsilon, delta = float(epsilon), None if delta is None else float(delta)  # one number has one fingerprint
     if mechanism in ("nadp", "gaussian"):
         return _gaussian(space, mechanism, epsilon, delta, limits)
     if delta is not None:
@@ -56,9 +59,9 @@ def _gaussian(
 ) -> tuple[TokenNoise, Promise]:
     terms = terms_of(space, mechanism, epsilon, delta, limits)
     delta = terms.claim.delta
-    statement = f"({epsilon:g}, {delta:.3g})-differential privacy {_BETWEEN}" + _alone(space)
+    statement = f"({exact_figure(epsilon)}, {exact_figure(delta)})-differential privacy {_BETWEEN}" + _alone(space)
     promise = Promise("(epsilon, delta)-DP", epsilon, delta, mu_of(terms.claimed_multiplier), statement)
-    return TokenNoise("gaussian", terms.scale, terms.grid), promise
+    return TokenNoise("gaussian", terms.scale[space.released], terms.grid), promise
 
 
 def _laplacian(space: EmbeddingSpace, epsilon: float, limits: Limits) -> tuple[TokenNoise, Promise]:
@@ -66,23 +69,23 @@ def _laplacian(space: EmbeddingSpace, epsilon: float, limits: Limits) -> tuple[T
     measures = promise_measures(space, weights, epsilon, limits)
     if not all(measure.passed for measure in measures):
         raise RefusedError(measures)
-    scale = weights / epsilon
-    grid = grid_of(scale)
-    added = laplace_deviation(space.embeddings.dimension, scale[0], grid, float(np.abs(space.vectors).max()))
+    grid = grid_of(weights / epsilon)
+    largest = float(np.abs(space.vectors).max())
+    added = laplace_deviation(space.embeddings.dimension, _ROOM * weights[0] / epsilon, grid, largest)
     _check_deviation(added, epsilon)
-    scale = weights / (epsilon - 1.01 * added.epsilon)
-    statement = f"{epsilon:g}-differential privacy, delta 0, {_BETWEEN}" + _alone(space)
-    return TokenNoise("laplace", scale, grid), Promise("epsilon-DP", epsilon, 0.0, None, statement)
+    scale = weights / (epsilon - added.epsilon)
+    statement = f"{exact_figure(epsilon)}-differential privacy, delta 0, {_BETWEEN}" + _alone(space)
+    return TokenNoise("laplace", scale[space.released], grid), Promise("epsilon-DP", epsilon, 0.0, None, statement)
 
 
 def _mahalanobis(space: EmbeddingSpace, epsilon: float) -> tuple[TokenNoise, Promise]:
     root = mahalanobis_root(space.embeddings.covariance, 1.0)
     narrowest = float(np.linalg.eigvalsh(root)[0]) / epsilon
-    scale = np.full(len(space), 1 / epsilon)
+    scale = np.full(int(space.released.sum()), 1 / epsilon)
     statement = (
-        f"metric differential privacy: a token and its replacement at Mahalanobis distance r are ({epsilon:g} r)-"
-        "indistinguishable; this epsilon cannot be compared with that of the other mechanisms, and no bound is proved "
-        "for what floating point adds to it"
+        "metric differential privacy: a token and its replacement at Mahalanobis distance r are "
+        f"({exact_figure(epsilon)} r)-indistinguishable; this epsilon cannot be compared with that of the other "
+        "mechanisms, and no bound is proved for what floating point adds to it"
     )
     return TokenNoise("mahalanobis", scale, grid_of(np.array([narrowest])), root), Promise(
         "metric DP", epsilon, 0.0, None, statement

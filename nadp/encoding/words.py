@@ -27,7 +27,8 @@ def rows_of_texts(
     Raises:
         InputError: for an unknown token where that is an error; the message does not repeat it, since it is private.
     """
-    found, left_out = [], np.zeros(len(texts), dtype=np.int64)
+    found: list[Ids] = []
+    strange: list[str] = []
     for i, text in enumerate(texts):
         if not isinstance(text, str):
             raise InputError(f"text {i} is {type(text).__name__}, not a string")
@@ -39,11 +40,23 @@ def rows_of_texts(
                 f"text {i} has {len(missing)} of {len(tokens)} tokens that the embedding does not know, the first at "
                 f"position {missing[0]}: choose unknown='drop', or a larger embedding"
             )
-        if len(missing) and substitute is not None:
-            rows[missing] = substitute([tokens[j] for j in missing])
-        left_out[i] = (rows < 0).sum()
-        found.append(rows[rows >= 0])
-    return found, left_out
+        if substitute is not None:
+            strange += [tokens[j] for j in missing]
+        found.append(rows)
+    if substitute is not None and strange:
+        _replace_unknown(found, strange, substitute)
+    left_out = np.array([(rows < 0).sum() for rows in found], dtype=np.int64)
+    return [rows[rows >= 0] for rows in found], left_out
+
+
+def _replace_unknown(found: list[Ids], strange: list[str], substitute: Substitute) -> None:
+    """Put rows of known words where there is none, asking once for each distinct token of all texts."""
+    distinct = list(dict.fromkeys(strange))
+    row_of = dict(zip(distinct, substitute(distinct).tolist(), strict=True))
+    instead = iter(strange)
+    for rows in found:
+        for j in np.flatnonzero(rows < 0):
+            rows[j] = row_of[next(instead)]
 
 
 def of_length(rows: Ids, length: int, words: int) -> Ids:

@@ -10,6 +10,7 @@ from nadp.embeddings import Embeddings, Floats
 from nadp.errors import InputError
 
 NoiseFamily = Literal["gaussian", "laplace", "mahalanobis"]
+_SINGULAR = 1e-10  # of the largest eigenvalue: rounding vectors to float32 makes up some 1e-13
 
 
 def base_draw(
@@ -58,7 +59,7 @@ def mahalanobis_root(covariance: npt.NDArray[np.float64], regularisation: float)
     d, trace = len(covariance), float(np.trace(covariance))
     scaled = covariance * (regularisation * d / trace) if trace > 0 else 0 * covariance
     values, vectors = np.linalg.eigh(scaled + (1 - regularisation) * np.eye(d))
-    if values[0] <= values[-1] * d * np.finfo(np.float32).eps:
+    if values[0] <= values[-1] * _SINGULAR:
         raise InputError(
             "the covariance of the vectors is singular, so some direction would get no Mahalanobis noise: "
             "take lambda below 1, more words, or fewer dimensions"

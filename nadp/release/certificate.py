@@ -71,7 +71,7 @@ class Certificate:
     @property
     def statement(self) -> str:
         """The promise in one sentence."""
-        budget = f"({_exact(self.epsilon)}, {_exact(self.delta)})"
+        budget = f"({exact_figure(self.epsilon)}, {exact_figure(self.delta)})"
         return f"{budget}-differential privacy for one word replaced by a word it is joined to in the neighbour graph"
 
     def to_json(self) -> str:
@@ -120,7 +120,7 @@ def composition(mus: list[float], delta: float, note: str) -> Composition:
     return Composition(len(mus), mu, epsilon_of(mu, delta), note)
 
 
-def _exact(value: float) -> str:
+def exact_figure(value: float) -> str:
     """Return a figure in few digits if these say all, else in full: a promise is never rounded."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
 

@@ -51,8 +51,16 @@ def noisy_on_grid(
     return on_grid(vectors, noise, grid)
 
 
-def on_grid(vectors: npt.NDArray[np.floating], noise: npt.NDArray[np.float64], grid: float) -> npt.NDArray[np.float64]:
-    """Return the sum of vectors and noise rounded to the grid, (n, d); the noise is overwritten."""
+def on_grid(
+    vectors: npt.NDArray[np.floating], noise: npt.NDArray[np.float64], grid: float | npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the sum of vectors and noise rounded to the grid, (n, d); the noise is overwritten.
+
+    Args:
+        vectors: (n, d).
+        noise: (n, d).
+        grid: distance of two numbers that come out, a power of two: one for all, or (n, 1).
+    """
     noise += vectors
     noise /= grid
     np.rint(noise, out=noise)

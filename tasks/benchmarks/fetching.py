@@ -102,7 +102,7 @@ def fetch_benchmark(located: Located) -> Fetched:
     failures: list[Exception] = []
     for source in located.sources:
         try:
-            return _verified(located, source, read_rows(source, [Path(file.path) for file in located.files]))
+            return _verified(located, source, read_rows(source, [file.local() for file in located.files]))
         except (UnreachableError, FormatError) as error:
             failures.append(error)
     reasons = "; ".join(map(str, failures))

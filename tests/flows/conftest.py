@@ -10,6 +10,7 @@ from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settin
 from prefect.testing.utilities import prefect_test_harness
 
 from nadp import SAMPLE
+from tests.flows.processes import Experiments
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -65,6 +66,21 @@ def benchmarks(tmp_path_factory, lines):
 def names():
     """The benchmarks that the folder holds."""
     return ["rg65", "sts-b", "cr", "odd-man-out"]
+
+
+@pytest.fixture(scope="session")
+def experiments(embedding, benchmarks, names):
+    """Small experiments in processes of their own."""
+    return Experiments(embedding, benchmarks, names)
+
+
+@pytest.fixture(scope="session")
+def threads(experiments, tmp_path_factory):
+    """The scores that such a run gives on threads, with a folder of its own."""
+    out = tmp_path_factory.mktemp("threads")
+    said, code = experiments.done(out, NADP_HOME=str(out / "home"))
+    assert code == 0, said
+    return (out / "scores.csv").read_bytes()
 
 
 def scores(folder):

@@ -1,6 +1,7 @@
 import math
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from prefect.client.orchestration import get_client
@@ -135,9 +136,10 @@ def test_one_more_epsilon_computes_only_that_one(first, run, tmp_path):
     assert old == scores(first[1])
 
 
-def test_a_deleted_artefact_is_made_again(first, run, tmp_path):
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:-9])])
+def test_an_artefact_that_is_gone_or_damaged_is_made_again(first, run, tmp_path, damage):
     for path in (home() / "artefacts").glob("*.npz"):
-        path.unlink()
+        damage(path)
     state = run(out=str(tmp_path))
     assert state.is_completed()
     assert scores(tmp_path) == scores(first[1])

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import softmax
 
-from nadp.kernels import keep_smallest, keep_smallest_shifted, squared_distances, squared_distances_to_all
+from nadp.kernels import (
+    keep_smallest,
+    keep_smallest_shifted,
+    posterior_weights,
+    squared_distances,
+    squared_distances_to_all,
+)
 from nadp.neighbours.tiles import nothing_yet
 from tests import reference
 
@@ -60,3 +67,15 @@ def test_squared_distances_are_those_of_the_loop_and_no_candidate_is_infinitely_
     to_all = np.empty(len(x))
     squared_distances_to_all(x[5], x, to_all)
     assert to_all == pytest.approx([reference.squared_distance(x[5], y) for y in x], rel=1e-15)
+
+
+@pytest.mark.parametrize("spread", [1e-3, 1.0, 30.0])
+def test_posterior_weights_are_the_softmax_of_log_likelihoods(clustered, spread):
+    rng = np.random.default_rng(0)
+    x = clustered.vectors.astype(np.float64)
+    y = x[:20] + spread * rng.normal(size=(20, x.shape[1]))
+    weight, offset = rng.uniform(0.1, 2, len(x)) / spread**2, rng.normal(size=len(x))
+    found = y @ x.T
+    posterior_weights(found, (y**2).sum(axis=1), (x**2).sum(axis=1), weight, offset)
+    squared = [[reference.squared_distance(one, other) for other in x] for one in y]
+    assert found == pytest.approx(softmax(-np.array(squared) * weight + offset, axis=1), rel=1e-6, abs=1e-12)

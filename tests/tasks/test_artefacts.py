@@ -1,4 +1,6 @@
 import hashlib
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,3 +117,34 @@ def test_an_artefact_is_loaded_once(home):  # noqa: ARG001
     assert [loaded(found, load), loaded(replace(found), load)] == [TEXT, TEXT]
     assert len(reads) == 1
     assert loaded(stored_text("other", ".txt"), load) == "other"
+
+
+WRITE = """
+import sys
+from pathlib import Path
+from tasks.artefacts import stored
+
+def write(path):
+    path.write_bytes(b"half")
+    print(path, flush=True)
+    sys.stdin.read()
+
+stored(write, ".npz")
+"""
+
+
+def test_what_a_killed_process_had_begun_is_removed_by_the_next_but_not_what_one_is_still_writing(home):
+    command = [sys.executable, "-c", WRITE]
+    piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **piped) as killed, subprocess.Popen(command, **piped) as alive:
+        parts = [Path(process.stdout.readline().rstrip()) for process in (killed, alive)]
+        killed.kill()
+        killed.wait()
+        assert all(part.read_bytes() == b"half" for part in parts)
+        found = stored_text(TEXT, ".json")
+        assert {path.name for path in (home / "artefacts").iterdir()} == {parts[1].name, f"{SHA256}.json"}
+        alive.communicate("")
+    assert alive.returncode == 0
+    assert found.is_intact()
+    half = hashlib.sha256(b"half").hexdigest()
+    assert {path.name for path in (home / "artefacts").iterdir()} == {f"{half}.npz", f"{SHA256}.json"}

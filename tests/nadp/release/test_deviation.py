@@ -1,11 +1,6 @@
-"""The bound on the sampler's deviation, held against the exact law of what it makes of random bits.
-
-The law of a released number is a finite sum of powers of two: where the numbers that are below a boundary end is found
-by bisection over all bit patterns in the order of u, and the patterns around it are looked at one by one.
-"""
+"""The bound on the sampler's deviation, held against the exact law of what it makes of random bits."""
 
 import math
-from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -14,79 +9,14 @@ import pytest
 from nadp import noise_multiplier
 from nadp.release.grid import noisy_on_grid
 from nadp.release.noise import FARTHEST, deviation
-from tests.nadp.release.sources import MANTISSAS, Crafted
-
-DEEPEST = 500  # the longest run of zeros that is told apart; beyond are 2^-501 of the numbers, 26 deviations away
-AROUND = 400  # bit patterns on either side of the end: the inverse is not monotone to the last bit
+from tests.nadp.release.exact_law import ExactLaw
 
 
-def patterns_below(sign, terms, far):
-    """How many of the patterns, by their weight, are at least as far out as `far` steps of the grid, as integers.
-
-    Args:
-        sign: bit of the sign: 1 for numbers above the vector's.
-        terms: the vector's number, standard deviation, distance of two released numbers.
-        far: (n,) numbers of steps.
-
-    Returns:
-        Weights in units of 2^-(DEEPEST + 54).
-    """
-    x, sigma, grid = terms
-    steps = np.greater_equal if sign else np.less_equal
-    vector = np.float32(x)
-
-    def is_out(codes, far):
-        """Whether the pattern of each code, these ascending with u, gives a number that far out."""
-        out = np.empty(len(codes), dtype=bool)
-        for start in range(0, len(codes), 1 << 19):
-            part = slice(start, start + (1 << 19))
-            zeros, mantissa = DEEPEST - codes[part] // MANTISSAS, codes[part] % MANTISSAS
-            source = Crafted(sign, zeros, mantissa)
-            vectors = np.full((len(zeros), 1), vector)
-            made = noisy_on_grid(vectors, np.full(len(zeros), sigma), grid, source)[:, 0]
-            out[part] = steps(made / grid, far[part])
-        return out
-
-    low = np.zeros(len(far), dtype=np.int64)
-    high = np.full(len(far), (DEEPEST + 1) * MANTISSAS, dtype=np.int64)
-    while (high - low > 1).any():
-        middle = (low + high) // 2
-        out = is_out(middle, far)
-        low, high = np.where(out, middle, low), np.where(out, high, middle)
-    offsets = np.arange(-AROUND, AROUND)
-    codes = high[:, None] + offsets
-    there = codes < (DEEPEST + 1) * MANTISSAS
-    asked = np.where(there, codes, 0)
-    out = there & is_out(asked.ravel(), np.repeat(far, len(offsets))).reshape(codes.shape)
-    assert out[:, : AROUND // 4].all()  # far enough from the end all patterns agree
-    assert not out[:, -AROUND // 4 :].any()
-    found = []
-    for row, inside in zip(codes, out, strict=True):
-        first = int(row[0])
-        binades, counts = np.unique(row[inside] // MANTISSAS, return_counts=True)
-        total = weight_before(first)
-        found.append(total + sum(int(n) << int(b) for b, n in zip(binades, counts, strict=True)))
-    return found
+def made(vectors, sigma, grid, source):
+    return noisy_on_grid(vectors, np.full(len(vectors), sigma), grid, source)
 
 
-def weight_before(code):
-    """The weight of all patterns with smaller u: 2^-(zeros + 53) each, and what is beyond the deepest run."""
-    binade, mantissa = divmod(code, MANTISSAS)
-    return (1 << 52 << binade) + (mantissa << binade)
-
-
-def law(x, sigma, grid, cells):
-    """The exact probability that the sampler gives each of some multiples of the grid."""
-    unit = Fraction(1, 1 << (DEEPEST + 54))
-    cells = np.asarray(cells, dtype=np.float64)
-    middle = float(np.float32(x)) / grid
-    assert (np.abs(cells - middle) > 2).all()
-    probabilities = np.empty(len(cells), dtype=object)
-    for sign, side in ((0, cells < middle), (1, cells > middle)):
-        far = cells[side]
-        inner, outer = (patterns_below(sign, (x, sigma, grid), ends) for ends in (far, far + (1 if sign else -1)))
-        probabilities[side] = [(one - two) * unit for one, two in zip(inner, outer, strict=True)]
-    return probabilities
+NORMAL = ExactLaw(made, deepest=500, around=400)  # the longest run lies 26 deviations away
 
 
 def normal(x, sigma, grid, cells):
@@ -108,7 +38,7 @@ def largest_error(x, sigma, grid, deviations):
     """Of the probabilities, relative."""
     cells = cells_at(x, sigma, grid, deviations)
     with mpmath.workdps(120):
-        pairs = zip(law(x, sigma, grid, cells), normal(x, sigma, grid, cells), strict=True)
+        pairs = zip(NORMAL.law((x, sigma, grid), cells), normal(x, sigma, grid, cells), strict=True)
         return max(float(abs(mpmath.mpf(p.numerator) / p.denominator / q - 1)) for p, q in pairs)
 
 
@@ -183,7 +113,7 @@ def test_the_privacy_loss_of_two_neighbours_is_the_normal_one_but_for_what_is_ad
     cells = cells_at(x, sigma, grid, FARTHEST * SIGMAS)
     cells = cells[np.abs(cells - other / grid) > 3]
     added = deviation(1, sigma, grid, other, 1 / sigma).epsilon
-    p, q = (law(place, sigma, grid, cells) for place in (x, other))
+    p, q = (NORMAL.law((place, sigma, grid), cells) for place in (x, other))
     ideal_p, ideal_q = (normal(place, sigma, grid, cells) for place in (x, other))
     with mpmath.workdps(120):
         for made, true_p, true_q in zip(p / q, ideal_p, ideal_q, strict=True):
@@ -194,5 +124,5 @@ def test_the_privacy_loss_of_two_neighbours_is_the_normal_one_but_for_what_is_ad
 def test_the_whole_law_sums_to_one_half_on_either_side():
     """Patterns at least k steps out and those nearer are all there are."""
     for sign in (0, 1):
-        (all_of_them,) = patterns_below(sign, (0.0, 1.0, 2.0**-10), np.array([0.0]))
-        assert all_of_them == 1 << (DEEPEST + 53)
+        (all_of_them,) = NORMAL.patterns_beyond(sign, (0.0, 1.0, 2.0**-10), np.array([0.0]))
+        assert all_of_them == 1 << (NORMAL.deepest + 53)

@@ -1,5 +1,6 @@
 """The grid: its distance by exact arithmetic, its numbers by fractions."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from nadp import InputError
-from nadp.release.grid import grid_of, noisy_on_grid, noisy_table
+from nadp.release.grid import grid_of, noisy_on_grid, noisy_table, on_grid
 from nadp.release.noise import standard_normal
 from tests.nadp.release.sources import seeded
 
@@ -67,6 +68,22 @@ def test_every_number_is_the_float64_sum_rounded_to_the_nearest_point_of_the_gri
     for (i, j), number in np.ndenumerate(found):
         total = float(scale[i]) * float(normal[i, j]) + float(vectors[i, j])
         assert Fraction(float(number)) == round(Fraction(total) / Fraction(grid)) * Fraction(grid)
+
+
+@given(
+    vectors_,
+    arrays(np.float64, (4, 3), elements=st.floats(-1e6, 1e6)),
+    st.lists(st.integers(-12, 4), min_size=4, max_size=4),
+)
+def test_a_sum_is_rounded_to_the_nearest_point_of_the_grid_of_its_row(vectors, noise, powers):
+    grid = 2.0 ** np.array(powers)[:, None]
+    for grids in (grid, float(grid[0, 0])):
+        found = on_grid(vectors, noise.copy(), grids)
+        for (i, j), number in np.ndenumerate(found):
+            own = Fraction(float(np.broadcast_to(grids, (4, 1))[i, 0]))
+            total = float(vectors[i, j]) + float(noise[i, j])
+            assert Fraction(float(number)) == round(Fraction(total) / own) * own
+            assert math.copysign(1, number) == 1 or number < 0
 
 
 def test_the_vectors_and_the_scales_are_left_as_they_are(clustered):

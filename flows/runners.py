@@ -1,0 +1,110 @@
+"""Where the tasks of the curves run: on threads of this process, or on the workers of a Dask cluster."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import copy_context
+from typing import Any, Literal, TypeVar
+
+from prefect.client.orchestration import get_client
+from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+
+from nadp.errors import InputError
+from nadp.parallel import cores
+
+Runner = Literal["threads", "dask"]
+T = TypeVar("T")
+R = TypeVar("R")
+
+_ANSWER = "10s"
+_WORKERS = 120  # seconds
+
+
+def check_runner(runner: Runner, scheduler: str | None) -> None:
+    """Refuse what cannot work, before anything is computed.
+
+    Raises:
+        InputError: for a scheduler without Dask, or Dask where it is not installed.
+    """
+    if runner == "threads" and scheduler is not None:
+        raise InputError(f"scheduler {scheduler!r} is of use only with the runner dask")
+    if runner == "dask":
+        try:
+            import prefect_dask  # noqa: F401, PLC0415 - an extra
+        except ImportError as error:
+            raise InputError(f"the runner dask needs the extra: pip install nadp[dask] ({error})") from error
+
+
+@contextmanager
+def task_runner(runner: Runner, scheduler: str | None) -> Iterator[TaskRunner[Any]]:
+    """Yield the task runner of the curves; all that use it share one cluster.
+
+    Args:
+        runner: which kind.
+        scheduler: the address of a running Dask scheduler; None starts a cluster on this machine.
+
+    Raises:
+        InputError: if the scheduler does not answer, has no workers, or has some that are not fit for the run.
+    """
+    if runner == "threads":
+        yield ThreadPoolTaskRunner(max_workers=cores())
+        return
+    from prefect_dask.task_runners import DaskTaskRunner  # noqa: PLC0415 - an extra
+
+    with _cluster(scheduler) as address, _prepared(address), _reachable_server():
+        yield DaskTaskRunner(address=address)
+
+
+def at_once(call: Callable[[T], R], arguments: Sequence[T]) -> list[R]:
+    """Return the results of calls that run side by side, each in a copy of this flow run's context."""
+    with ThreadPoolExecutor(max(1, len(arguments))) as pool:
+        running = [pool.submit(copy_context().run, call, argument) for argument in arguments]
+        return [future.result() for future in running]
+
+
+@contextmanager
+def _cluster(scheduler: str | None) -> Iterator[str]:
+    """Yield the address of a scheduler: the given one, or that of a cluster with one worker process for each core."""
+    if scheduler is not None:
+        yield scheduler
+        return
+    from distributed import LocalCluster  # noqa: PLC0415 - an extra
+
+    with LocalCluster(n_workers=cores(), threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
+        yield cluster.scheduler_address
+
+
+@contextmanager
+def _prepared(address: str) -> Iterator[None]:
+    """Prepare all workers of a cluster, also those that join in the course of the run."""
+    from distributed import Client  # noqa: PLC0415 - an extra
+
+    from tasks.dask_workers import Prepared  # noqa: PLC0415 - needs the extra
+
+    try:
+        client = Client(address, timeout=_ANSWER, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_WORKERS)
+        except TimeoutError as error:
+            raise InputError(f"the Dask scheduler at {address} has had no workers for {_WORKERS} s") from error
+        plugin = Prepared()
+        try:
+            client.register_plugin(plugin)
+        except ModuleNotFoundError as error:
+            raise InputError(f"the workers of {address} cannot import the code of the run: {error}") from error
+        try:
+            yield
+        finally:
+            client.unregister_worker_plugin(plugin.name)
+
+
+@contextmanager
+def _reachable_server() -> Iterator[None]:
+    """Tell the workers where the Prefect server is, also where it was started for this run only."""
+    url = PREFECT_API_URL.value() or str(get_client(sync_client=True).api_url)
+    with temporary_settings({PREFECT_API_URL: url}):
+        yield

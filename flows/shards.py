@@ -1,0 +1,51 @@
+"""The shards of an output of encode: each is a task, and one that fails does not stop the others."""
+
+from dataclasses import dataclass
+
+from prefect import flow
+from prefect.client.schemas.objects import State
+from prefect.futures import as_completed
+from prefect.states import Completed, Failed
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from nadp.parallel import cores
+from nadp.progress import Stage
+from nadp.texts import Split
+from tasks.encoding import Order, Part, encode_shard
+from tasks.reporting import reason_of
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What became of the shards.
+
+    Attributes:
+        parts: those that are done.
+        failed: why the others are not.
+    """
+
+    parts: list[Part]
+    failed: list[str]
+
+
+@flow(
+    name="shards",
+    flow_run_name="{shards.texts} texts",
+    # The ignore: the decorator is declared for runners of any future, this one is of its own kind
+    task_runner=ThreadPoolTaskRunner(max_workers=cores()),  # type: ignore[arg-type]
+    persist_result=False,
+    validate_parameters=False,
+)
+def encode_shards(order: Order, shards: Split) -> State[Encoded]:
+    """Encode all shards that are not done."""
+    futures = [encode_shard.submit(order, shard) for shard in shards.shards]
+    texts = {future.task_run_id: shard.texts for future, shard in zip(futures, shards.shards, strict=True)}
+    with Stage("encoding", shards.texts, "texts") as stage:
+        for future in as_completed(list(futures)):
+            future.wait()  # else its state may still be the one before the last
+            new = future.state.is_completed() and future.result().new
+            stage.advance(texts[future.task_run_id], given=not new)
+    parts = [future.result() for future in futures if future.state.is_completed()]
+    failed = [reason_of(future.state) for future in futures if not future.state.is_completed()]
+    message = f"{len(parts)} of {len(futures)} parts"
+    return (Failed if failed else Completed)(message=message, data=Encoded(parts, failed))

@@ -1,0 +1,119 @@
+"""What a text is to its readers: a record with its place in the file, checked, and never told in an error.
+
+Errors say where and what, not which text: they end up in logs and databases, and the texts are private.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nadp.errors import FormatError, InputError
+
+Id = int | str
+_PLAIN_NAME = re.compile(r"[\w.-]{1,40}")
+_LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A file of texts and how it is read.
+
+    Attributes:
+        path: of the file.
+        text_column: where the texts are, in formats with columns.
+        id_column: where their ids are; None for running numbers from 0.
+    """
+
+    path: Path
+    text_column: str = "text"
+    id_column: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.id_column == self.text_column:
+            raise InputError(f"{self.id_column!r} cannot be the ids: ids are published, and these are the texts")
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are read: that of the texts first."""
+        return [self.text_column] if self.id_column is None else [self.text_column, self.id_column]
+
+
+class Start(NamedTuple):
+    """Where a record begins.
+
+    Attributes:
+        offset: bytes before it; in Parquet, row groups before its own.
+        line: its first line, from 1; in Parquet, rows before it in its group.
+    """
+
+    offset: int
+    line: int
+
+
+class Record(NamedTuple):
+    """One text.
+
+    Attributes:
+        start: where it begins.
+        id: its id; None where ids are running numbers.
+        text: the text.
+    """
+
+    start: Start
+    id: Id | None
+    text: str
+
+
+def positions(texts: Texts, names: list[str]) -> list[int]:
+    """Return where the columns that are read stand among all columns.
+
+    Raises:
+        FormatError: if one is not there, or there twice.
+    """
+    for name in texts.columns:
+        if names.count(name) != 1:
+            amount = "two columns" if name in names else "no column"
+            raise FormatError(f"{texts.path} has {amount} {name!r}; its columns: {shown(names)}")
+    return [names.index(name) for name in texts.columns]
+
+
+def shown(names: Iterable[str]) -> str:
+    """Return names of columns as a list to be read, without those that may be text, as in a file without a header."""
+    names = list(names)
+    plain = [repr(name) for name in names if _PLAIN_NAME.fullmatch(name)]
+    hidden = len(names) - len(plain)
+    return ", ".join(plain + ([f"{hidden} with names that may be text"] if hidden else [])) or "none"
+
+
+def text_in(value: Any, column: str, where: str) -> str:  # noqa: ANN401 - any value of a file
+    """Return a value that must be a text.
+
+    Raises:
+        FormatError: if it is none.
+    """
+    if not isinstance(value, str):
+        raise FormatError(f"{where}: the value of {column!r} is {_kind(value)}, not a string")
+    return value
+
+
+def id_in(value: Any, column: str, where: str) -> Id:  # noqa: ANN401 - any value of a file
+    """Return a value that must be an id: a string, or an integer of 64 bits.
+
+    Raises:
+        FormatError: if it is none.
+    """
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST):
+        return value
+    raise FormatError(f"{where}: the id in {column!r} is {_kind(value)}, neither a string nor an integer of 64 bits")
+
+
+def _kind(value: Any) -> str:  # noqa: ANN401 - any value of a file
+    """Return what a value is, without telling it."""
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, bytes):
+        return "bytes that are not UTF-8"
+    kinds: dict[type, str] = {int: "an integer", float: "a number", list: "a list", dict: "an object"}
+    return "null" if value is None else kinds.get(type(value), f"a {type(value).__name__}")

@@ -1,0 +1,42 @@
+"""What a Dask worker must be before it works for a run: same code, same store, one BLAS thread for each task."""
+
+import uuid
+
+from distributed import Worker, WorkerPlugin
+from threadpoolctl import threadpool_limits
+
+import tasks.encoding
+import tasks.evaluation  # what is computed there, so that its BLAS and OpenMP libraries are loaded
+from nadp.errors import InputError
+from tasks.caching import source_digest
+from tasks.home import home, store_url
+from tasks.sharing import check_store
+
+
+class Prepared(WorkerPlugin):
+    """Prepares every worker of a cluster, also one that joins later, and refuses one that is not fit for the run."""
+
+    def __init__(self) -> None:
+        self.name = f"nadp-{uuid.uuid4().hex}"  # two runs may share a cluster
+        self._place, self._source = _place(), _source()
+
+    def setup(self, worker: Worker) -> None:
+        """Prepare a worker.
+
+        Raises:
+            InputError: if its store or its code is not that of the run.
+        """
+        if _place() != self._place:
+            raise InputError(f"worker {worker.address} has NADP_HOME {_place()}, not {self._place} as the run has")
+        if _source() != self._source:
+            raise InputError(f"worker {worker.address} has other code or package versions than the run")
+        check_store()
+        threadpool_limits(limits=1)
+
+
+def _place() -> str:
+    return store_url() or str(home())
+
+
+def _source() -> str:
+    return source_digest(tasks.evaluation.__name__) + source_digest(tasks.encoding.__name__)

@@ -1,0 +1,113 @@
+"""Locks on cached results that end with the process that holds them, whichever way it ends."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from prefect.locking.protocol import LockManager
+
+
+class FileLocks(LockManager):
+    """One lock for each key, kept by the operating system.
+
+    A process that is killed leaves no lock behind, so that the next run goes on where it died. (A lock that is a file
+    saying who holds it stays when its holder is killed, and everybody waits for it from then on.)
+
+    Args:
+        folder: of the lock files; each is there as long as its lock is held.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._held: dict[str, tuple[str, FileLock]] = {}
+        self._looking = threading.Lock()
+
+    def __reduce__(self) -> tuple[type["FileLocks"], tuple[Path]]:
+        return FileLocks, (self._folder,)  # a copy in another process holds nothing
+
+    @contextmanager
+    def holding(self, key: str) -> Iterator[None]:
+        """Hold the lock of a key for a while."""
+        lock = self._lock(key)
+        with lock.acquire():
+            try:
+                yield
+            finally:
+                self._remove(lock)
+
+    def acquire_lock(
+        self, key: str, holder: str, acquire_timeout: float | None = None, hold_timeout: float | None = None
+    ) -> bool:
+        """Return whether a holder got the lock of a key within some seconds; None waits for as long as it takes.
+
+        Raises:
+            ValueError: if the lock is to be held for a limited time, which these locks do not know.
+        """
+        if hold_timeout is not None:
+            raise ValueError(f"a lock is held until it is released or its process ends, not for {hold_timeout} s")
+        if self.is_lock_holder(key, holder):
+            return True
+        lock = self._lock(key)
+        try:
+            lock.acquire(timeout=-1 if acquire_timeout is None else acquire_timeout)
+        except Timeout:
+            return False
+        with self._looking:
+            self._held[key] = holder, lock
+        return True
+
+    async def aacquire_lock(
+        self, key: str, holder: str, acquire_timeout: float | None = None, hold_timeout: float | None = None
+    ) -> bool:
+        """Return whether a holder got the lock of a key, without holding up the event loop."""
+        return await asyncio.to_thread(self.acquire_lock, key, holder, acquire_timeout, hold_timeout)
+
+    def release_lock(self, key: str, holder: str) -> None:
+        """Release the lock of a key.
+
+        Raises:
+            ValueError: if the holder does not hold it.
+        """
+        with self._looking:
+            if self._held.get(key, ("",))[0] != holder:
+                raise ValueError(f"{holder} does not hold the lock of {key}")
+            _, lock = self._held.pop(key)
+        self._remove(lock)
+        lock.release()
+
+    def is_locked(self, key: str) -> bool:
+        """Return whether anybody holds the lock of a key."""
+        return not self.wait_for_lock(key, 0)
+
+    def is_lock_holder(self, key: str, holder: str) -> bool:
+        """Return whether this holder does."""
+        with self._looking:
+            return self._held.get(key, ("",))[0] == holder
+
+    def wait_for_lock(self, key: str, timeout: float | None = None) -> bool:
+        """Return whether the lock of a key was free within some seconds."""
+        try:
+            with self._lock(key).acquire(timeout=-1 if timeout is None else timeout):
+                return True
+        except Timeout:
+            return False
+
+    async def await_for_lock(
+        self,
+        key: str,
+        timeout: float | None = None,  # noqa: ASYNC109 - the signature is that of Prefect
+    ) -> bool:
+        """Return whether the lock of a key was free, without holding up the event loop."""
+        return await asyncio.to_thread(self.wait_for_lock, key, timeout)
+
+    def _lock(self, key: str) -> FileLock:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return FileLock(self._folder / f"{key}.lock", thread_local=False)
+
+    @staticmethod
+    def _remove(lock: FileLock) -> None:
+        """Remove the file of a lock that is held; whoever waits for it makes a new one."""
+        Path(lock.lock_file).unlink(missing_ok=True)
