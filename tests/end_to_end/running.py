@@ -23,6 +23,7 @@ CHECKOUT = Path(__file__).parents[2]
 RECORDER = Path(__file__).parent / "recorder"
 SERVER = "prefect server start"
 WORKER = "prefect worker start --pool nadp --type process"
+LIKE_US = ["setpriv", "--pdeathsig", "SIGKILL", "--"]  # the process ends when this one does, whichever way
 PATIENCE = 300  # seconds that anything may take on a busy machine
 _OF_THE_USER = ("PREFECT_", "DO_NOT_TRACK", "CI", "GITHUB_", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
 
@@ -84,7 +85,7 @@ def process(command, env, log):
     """A process in the background; at the end it is asked to stop, and made to."""
     with log.open("ab") as out:
         running = subprocess.Popen(
-            command, cwd=CHECKOUT, env=env, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+            [*LIKE_US, *command], cwd=CHECKOUT, env=env, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
         )
     with running:
         try:

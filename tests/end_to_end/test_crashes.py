@@ -107,11 +107,12 @@ def test_a_run_outlives_its_server_and_all_of_it_is_recorded(small, interrupted,
     secret = settings("password", NAME="somebody", PASSWORD="a-word")  # noqa: S106 - of a server that lives for a minute
     words = command(small | {"out": str(tmp_path / "out")})
     with serve(tmp_path / "first", **secret) as server:
-        assert httpx.get(server.url + "/flows/paginate", trust_env=False).status_code in (401, 405)
+        assert httpx.post(server.url + "/flows/filter", json={}, trust_env=False).status_code == 401
         with process(words, of_its_own(server, tmp_path), tmp_path / "run.log") as running:
             interrupted(tmp_path)
             kill(server.process.pid)
             server.process.wait()
+            assert not (tmp_path / "out" / "scores.csv").exists()
             with serve(server.home, server.port, **secret) as again:
                 assert running.wait(PATIENCE) == 0, (tmp_path / "run.log").read_text()[-5000:]
                 (run,) = until(
