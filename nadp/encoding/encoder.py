@@ -83,7 +83,8 @@ class TextEncoder:
             unknown: "drop" leaves unknown tokens out and counts them, "error" refuses them, "subword" encodes the
                 known word that is nearest to their n-grams.
             subwords: for unknown="subword".
-            accept_weak_privacy: allow an epsilon above 10, which promises next to nothing.
+            accept_weak_privacy: allow an epsilon above 10, which promises next to nothing; mahalanobis, with its epsilon
+                in another unit, knows no such limit.
 
         Raises:
             RefusedError: if some word would get no noise (isolated="exact"), neighbours different noise, or epsilon is
@@ -131,7 +132,9 @@ class TextEncoder:
             texts: n strings.
             budget: the most that all tokens of a text together may cost; default no limit.
             length: give every text just so many tokens: longer ones lose their last ones, shorter ones are filled with
-                words drawn at random. Default: as many as it has, which tells its length.
+                words drawn by Zipf's law of their order (an attacker still tells them from words by what is likely,
+                and by their place at the end unless they are shuffled). Default: as many as it has, which tells its
+                length.
             shuffle: put the tokens of each text in an order drawn at random.
 
         Raises:

@@ -16,6 +16,7 @@ from nadp.release.grid import on_grid
 from nadp.release.noise import standard_normal
 from nadp.release.uniform import Bytes
 
+_LARGEST_SCALE = 1e24  # so that noise remains finite in float32, whatever its factor
 _ROWS = 4096  # that are drawn at a time
 
 
@@ -41,8 +42,8 @@ class TokenNoise:
     def __post_init__(self) -> None:
         if self.family not in get_args(NoiseFamily):
             raise InputError(f"no such family of noise: {self.family!r}")
-        if self.scale.ndim != 1 or not (np.isfinite(self.scale) & (self.scale > 0)).all():
-            raise InputError("every word needs noise of a scale above 0 and finite")
+        if self.scale.ndim != 1 or not ((self.scale > 0) & (self.scale < _LARGEST_SCALE)).all():
+            raise InputError(f"every word needs noise of a scale above 0 and below {_LARGEST_SCALE:g}")
         if not 0 < self.grid < np.inf:
             raise InputError(f"the grid must be above 0 and finite, not {self.grid!r}")
         if (self.root is None) != (self.family != "mahalanobis"):

@@ -9,6 +9,7 @@ from nadp.errors import InputError
 from nadp.mechanisms.base import Kind
 
 Over = Literal["spread", "refuse"]
+_LARGEST_FACTOR = 1e9
 _ROUNDING = 1e-15  # of the divisions here: 3 tokens of .1 keep a budget of .3
 
 
@@ -55,15 +56,18 @@ class Promise:
     def of_tokens(self, count: int, delta: float | None = None) -> tuple[float, float]:
         """Return epsilon and delta if `count` tokens of a text may change at once: all of them, or a repeated word.
 
-        Exact for Gaussian noise: mu grows with the root of the count. Otherwise epsilon grows with the count.
+        Exact for Gaussian noise: mu grows with the root of the count. Otherwise epsilon grows with the count. For each
+        token after the first the sampler's own deviation, less than a thousandth in epsilon, comes on top.
 
         Args:
             count: number of tokens; 0 costs nothing.
             delta: at which epsilon is given, Gaussian noise only; default that of one token.
 
         Raises:
-            InputError: if delta is out of range.
+            InputError: if count is below 0, or delta out of range.
         """
+        if count < 0:
+            raise InputError(f"a number of tokens is 0 or more, not {count!r}")
         if count == 0:
             return 0.0, 0.0
         if self.mu is None:
@@ -82,6 +86,11 @@ class Promise:
     def factor(self, count: int, budget: TextBudget) -> float:
         """Return how much larger the noise of each of `count` tokens must be to keep a budget, at least 1."""
         needed = (math.sqrt(count) if self.mu is not None else count) / self._most(budget)
+        if needed > _LARGEST_FACTOR:
+            raise InputError(
+                f"a budget of {budget.epsilon:g} for {count} tokens asks for {needed:.3g} times the noise of epsilon "
+                f"{self.epsilon:g}: choose a smaller epsilon"
+            )
         return needed if needed > 1 + _ROUNDING else 1.0
 
     def _most(self, budget: TextBudget) -> float:

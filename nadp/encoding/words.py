@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from nadp.embeddings import Embeddings, Ids
 from nadp.errors import InputError
@@ -21,7 +23,8 @@ def rows_of_texts(
 ) -> tuple[list[Ids], Ids]:
     """Return the rows of each text's tokens, and how many tokens of each were left out.
 
-    A token is looked up as it is, then in lower case. What is not known is left out ("drop"), refused ("error"), or
+    A token is looked up as it is, then in lower case. An unknown one that ends with a full stop is split before it,
+    which the tokenizer does at the end of a text only. What is not known is left out ("drop"), refused ("error"), or
     takes the place of a known word by its parts ("subword"); it never comes through as it is.
 
     Raises:
@@ -32,8 +35,7 @@ def rows_of_texts(
     for i, text in enumerate(texts):
         if not isinstance(text, str):
             raise InputError(f"text {i} is {type(text).__name__}, not a string")
-        tokens = split(text)
-        rows = embeddings.rows(tokens)
+        tokens, rows = _looked_up(embeddings, text)
         missing = np.flatnonzero(rows < 0)
         if len(missing) and unknown == "error":
             raise InputError(
@@ -49,6 +51,18 @@ def rows_of_texts(
     return [rows[rows >= 0] for rows in found], left_out
 
 
+def _looked_up(embeddings: Embeddings, text: str) -> tuple[list[str], Ids]:
+    """Return the tokens of a text, and the row of each, -1 where it is unknown."""
+    tokens = split(text)
+    rows = embeddings.rows(tokens)
+    stopped = [j for j in np.flatnonzero(rows < 0) if len(tokens[j]) > 1 and tokens[j].endswith(".")]
+    if not stopped:
+        return tokens, rows
+    for j in reversed(stopped):
+        tokens[j : j + 1] = [tokens[j][:-1], "."]
+    return tokens, embeddings.rows(tokens)
+
+
 def _replace_unknown(found: list[Ids], strange: list[str], substitute: Substitute) -> None:
     """Put rows of known words where there is none, asking once for each distinct token of all texts."""
     distinct = list(dict.fromkeys(strange))
@@ -60,10 +74,27 @@ def _replace_unknown(found: list[Ids], strange: list[str], substitute: Substitut
 
 
 def of_length(rows: Ids, length: int, words: int) -> Ids:
-    """Return just so many rows: the first ones, or all and words drawn at random, each of `words` alike."""
+    """Return just so many rows: the first ones, or all and words drawn by Zipf's law of their order.
+
+    Args:
+        rows: of a text.
+        length: how many are wanted.
+        words: how many there are to draw from, the most frequent first.
+    """
     wanted = max(0, length - len(rows))
-    fillers = random_words(wanted, os.urandom) % np.uint64(words)  # off by less than 2^-40 from uniform
-    return np.concatenate([rows[:length], fillers.astype(np.int64)])
+    return np.concatenate([rows[:length], _by_zipf(wanted, words)]) if wanted else rows[:length]
+
+
+def _by_zipf(count: int, words: int) -> Ids:
+    """Return rows drawn from the operating system's randomness, row i with a probability in proportion to 1/(i + 1)."""
+    limits = _zipf(words)
+    uniform = (random_words(count, os.urandom) >> np.uint64(11)) * 2.0**-53
+    return np.searchsorted(limits, uniform * limits[-1], side="right").clip(max=words - 1).astype(np.int64)
+
+
+@lru_cache(maxsize=4)
+def _zipf(words: int) -> npt.NDArray[np.float64]:
+    return np.cumsum(1 / np.arange(1, words + 1))
 
 
 def shuffled(rows: Ids) -> Ids:

@@ -49,12 +49,14 @@ def test_unknown_tokens_are_neither_cut_nor_filled_but_gone_before(quiet):
     assert (found.unknown.tolist(), found.cut.tolist()) == ([3], [0])
 
 
-def test_fillers_are_uniform_over_all_words_and_independent(quiet):
+def test_fillers_follow_zipfs_law_and_are_independent(quiet):
     count = 40_000
     (rows,) = rows_of(quiet.encode([""], length=count))
-    assert stats.chisquare(np.bincount(rows, minlength=WORDS)).pvalue > SURELY
+    law = 1 / np.arange(1, WORDS + 1)
+    law /= law.sum()
+    assert stats.chisquare(np.bincount(rows, minlength=WORDS), count * law).pvalue > SURELY
     pairs = np.bincount(np.array(rows[:-1:2]) * WORDS + rows[1::2], minlength=WORDS**2)
-    assert stats.chisquare(pairs).pvalue > SURELY
+    assert stats.chisquare(pairs, count // 2 * np.outer(law, law).ravel()).pvalue > SURELY
     assert rows != rows_of(quiet.encode([""], length=count))[0]
 
 

@@ -60,6 +60,9 @@ def encoded(encoder, text):
         ("can't", ["n't"], 1),  # ca is not known
         ("42 9 43", ["42", "9"], 1),
         ("$3.50.", ["$", "3.50", "."], 0),
+        ("the police. the us.", ["the", "police", ".", "the", "us", "."], 0),
+        ("the officers. the US.", ["the", ".", "the", "US", "."], 1),
+        ("the police... the", ["the", "police", "...", "the"], 0),
         ("42,000", [], 1),  # one token, not two known ones
         ("bob@example.org", ["@", "example.org"], 1),
         ("+1-202-555-0142", [], 1),
