@@ -83,8 +83,8 @@ class TextEncoder:
             unknown: "drop" leaves unknown tokens out and counts them, "error" refuses them, "subword" encodes the
                 known word that is nearest to their n-grams.
             subwords: for unknown="subword".
-            accept_weak_privacy: allow an epsilon above 10, which promises next to nothing; mahalanobis, with its epsilon
-                in another unit, knows no such limit.
+            accept_weak_privacy: allow an epsilon above 10, which promises next to nothing. There is no such limit for
+                mahalanobis, whose epsilon is in another unit.
 
         Raises:
             RefusedError: if some word would get no noise (isolated="exact"), neighbours different noise, or epsilon is
