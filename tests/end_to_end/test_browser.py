@@ -89,7 +89,8 @@ def test_the_graph_shows_the_chain_and_a_subflow_for_each_curve_by_readable_name
 
 
 def test_the_report_lies_under_artifacts_with_its_figures(server, started, pages, shown):
-    pages.open(f"{server.url.removesuffix('/api')}/runs/flow-run/{started}?tab=Artifacts")
+    pages.open(f"{server.url.removesuffix('/api')}/runs/flow-run/{started}")
+    pages.press(".p-tab", "Artifacts")
     pages.reads("report", "experiment-progress")
     (report,) = server.ask(
         "POST", "/artifacts/filter", artifacts={"flow_run_id": {"any_": [started]}, "key": {"any_": ["report"]}}
