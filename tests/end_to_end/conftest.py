@@ -1,9 +1,18 @@
+import shutil
+
 import pytest
 
 from tests.end_to_end.outside import refusing_proxy
 from tests.end_to_end.page import run_block
 from tests.end_to_end.running import serve, work
 from tests.flows.conftest import benchmarks, embedding, lines, names  # noqa: F401 - fixtures of these tests, too
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _on_linux():
+    """Processes are found in /proc, and end with pytest by setpriv."""
+    if shutil.which("setpriv") is None:
+        pytest.skip("there is no setpriv (util-linux)")
 
 
 @pytest.fixture(scope="session")

@@ -116,10 +116,15 @@ class Server:
         return environment(self.home, PREFECT_API_URL=self.url, **self.settings)
 
     def ask(self, method, path, **body):
-        """What the API answers."""
+        """What the API answers; where the database is busy (503), it is asked again, as Prefect's own client does."""
         password = self.settings.get("PREFECT_API_AUTH_STRING")
-        auth = tuple(password.split(":")) if password else None
-        answer = httpx.request(method, self.url + path, json=body or None, auth=auth, timeout=60, trust_env=False)
+        given = {"json": body or None, "auth": tuple(password.split(":")) if password else None}
+
+        def answered():
+            answer = httpx.request(method, self.url + path, timeout=60, trust_env=False, **given)
+            return answer.status_code != httpx.codes.SERVICE_UNAVAILABLE and answer
+
+        answer = until(answered, f"{path} is answered")
         answer.raise_for_status()
         return answer.json() if answer.content else None
 

@@ -1,6 +1,8 @@
 """docs/prefect.md is true: its commands are run as they stand, against a server with a port of its own."""
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +48,9 @@ def test_a_run_is_watched_to_its_end_and_leaves_its_report_as_an_artifact(server
     run = server.run(re.search(r"UUID: (\S+)", done.stdout)[1])
     assert (run["state"]["type"], run["name"]) == ("COMPLETED", "experiment demo")
     assert run["tags"] == ["experiment"]
+    folder = Path(re.search("report in ([^;]+)", run["state"]["message"])[1])
+    assert (folder / "report.html").is_file()
+    shutil.rmtree(folder)  # it is where a user's would be, in the checkout
     given = {"preset": "demo", "words": 500, "mechanisms": ["nadp"], "epsilons": [1, 10], "benchmarks": ["wordsim353"]}
     assert run["parameters"].items() >= given.items()
     curves = {curve["name"] for curve in server.curves(run["id"])}
