@@ -133,6 +133,18 @@ class Pages:
         box = self.until(lambda: self.field(name).find_elements(By.CSS_SELECTOR, "fieldset input")[-1], name)
         box.send_keys(str(value))
 
+    def submit(self):
+        """Send the form; a click on a page that is being redrawn is lost."""
+        form = self.driver.current_url
+
+        def sent():
+            if self.driver.current_url == form:
+                self.press("button", "Submit")
+                time.sleep(1)
+            return self.driver.current_url != form
+
+        self.until(sent, "what follows a form that was sent")
+
     def hosts(self):
         """The hosts that the pages have asked for anything so far."""
         for entry in self.driver.get_log("performance"):

@@ -52,7 +52,8 @@ def started(server, worker, small, pages, shown):
         pages.write(name, small[name])
     pages.take("epsilons", "list")
     pages.add_item("epsilons", 5)
-    pages.press("button", "Submit")
+    pages.picture(shown / "prefect-form-filled.png")
+    pages.submit()
     run = until(
         lambda: next(iter(server.runs(deployment_id={"any_": [demo["id"]]})), None), "the run that was submitted"
     )
