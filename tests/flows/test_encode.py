@@ -83,7 +83,14 @@ def test_every_text_of_every_format_comes_out_in_order_with_its_id_and_a_vector_
         *(f"part-0000{i}.parquet" for i in range(3)),
     ]
     certificate = json.loads((tmp_path / "out" / "certificate.json").read_text())
-    assert "differential privacy" in json.dumps(certificate)
+    assert "differential privacy" in certificate["statement"]
+    assert certificate["of_tokens"]["1"] == [5.0, certificate["promise"]["delta"]]
+    assert certificate["of_tokens"]["20"][0] == pytest.approx(31.42, abs=0.01)  # sqrt(20) mu at the same delta
+    attacks = {one["attack"]: one["recovered"] for one in certificate["recovery"]}
+    assert set(attacks) >= {"nearest word", "most likely word", "always the most frequent word"}
+    page = (tmp_path / "out" / "certificate.md").read_text()
+    assert "| 20 | 31.42 |" in page
+    assert "| nearest word |" in page
 
 
 def test_a_word_that_comes_again_has_noise_of_its_own_each_time(embedding, tmp_path):
