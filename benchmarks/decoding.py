@@ -17,8 +17,8 @@ from benchmarks.without_noise import _items
 from nadp import Embeddings, EmbeddingSpace, frequent_and_needed
 from nadp.embeddings import Floats
 from nadp.encoding import Decoder, EncodedTexts, TextEncoder
+from nadp.encoding.words import rows_of_texts
 from nadp.known_words import KnownWords
-from nadp.text import tokens
 from nadp.utility.classification import Classification, LabelledTexts
 from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
@@ -83,17 +83,12 @@ class _Tasks:
         encoder = TextEncoder.build(self.space, epsilon=epsilon, mechanism=mechanism, accept_weak_privacy=True)
         words = encoder.encode([*self.pairs.first, *self.pairs.second])
         texts = encoder.encode(self.texts)
-        right = np.concatenate([self.embeddings.rows(one) for one in self._tokens(encoder)])
+        right = np.concatenate(rows_of_texts(encoder.embeddings, self.texts, "drop", None)[0])
         return [
             {"mechanism": mechanism, "epsilon": epsilon, "decoded": name}
             | self._one_way(encoder, way, words, texts, right)
             for name, way in WAYS.items()
         ]
-
-    def _tokens(self, encoder: TextEncoder) -> list[list[str]]:
-        """Return the tokens of each text that are encoded."""
-        known = encoder.embeddings
-        return [[t for t in own if known.rows([t])[0] >= 0] for own in map(tokens, self.texts)]
 
     def _one_way(
         self,
