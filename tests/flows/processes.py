@@ -52,7 +52,7 @@ def process(*command, **changes):
 
 def cached(said):
     """Return how many task runs a run took from the cache, and how many there were."""
-    return tuple(map(int, re.search(r"(\d+) of (\d+) task runs", said).groups()))
+    return tuple(map(int, re.search(r"^completed: .*?(\d+) of (\d+) task runs", said, re.MULTILINE).groups()))
 
 
 class Experiments:
