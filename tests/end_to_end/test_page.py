@@ -56,8 +56,9 @@ def test_a_run_is_watched_to_its_end_and_leaves_its_report_as_an_artifact(server
     curves = {curve["name"] for curve in server.curves(run["id"])}
     assert curves == {"no noise", "nadp tau=0.1 nearest", "nadp tau=0.1 exact"}
     assert all_recorded(server, run["id"]) == {"COMPLETED"}
-    (report,) = server.ask("POST", "/artifacts/filter", artifacts={"flow_run_id": {"any_": [run["id"]]}})
-    assert (report["key"], report["type"]) == ("report", "markdown")
+    found = server.ask("POST", "/artifacts/filter", artifacts={"flow_run_id": {"any_": [run["id"]]}})
+    assert {one["key"]: one["type"] for one in found} == {"report": "markdown", "experiment-progress": "progress"}
+    report = next(one for one in found if one["key"] == "report")
     assert "data:image/png;base64," in report["data"]
     listed = run_block(server, "artifacts")
     assert listed.returncode == 0, listed.stdout
