@@ -34,7 +34,8 @@ def test_a_run_and_its_report_are_read_back(server, small, tmp_path):
     assert run["state"]["type"] == "COMPLETED"
     assert run["parameters"]["epsilons"] == small["epsilons"]
     assert all_recorded(server, run_id) == {"COMPLETED"}
-    (report,) = server.ask("POST", "/artifacts/filter", artifacts={"flow_run_id": {"any_": [run_id]}})
+    of_run = {"flow_run_id": {"any_": [run_id]}, "key": {"any_": ["report"]}}
+    (report,) = server.ask("POST", "/artifacts/filter", artifacts=of_run)
     assert report["description"] == f"Report of {tmp_path}"
     assert (tmp_path / "report.html").is_file()
 
