@@ -47,7 +47,7 @@ def main() -> None:
     given = parser.parse_args()
     folder = str(given.benchmarks)
     pairs, *texts = (_items(name, folder) for name in ("men", "mr", "cr"))
-    tasks = _Tasks(given.embedding, given.words, pairs, texts)  # type: ignore[arg-type]
+    tasks = _Tasks(given.embedding, given.words, pairs, texts)
     clock, rows = (
         Clock(),
         [{"mechanism": "none", "epsilon": "", "decoded": "", "recovered": 1.0, **tasks.without_noise()}],

@@ -41,7 +41,7 @@ def main() -> None:
     rows = np.random.default_rng(0).choice(len(space), given.tokens, p=zipf / zipf.sum())
     ours = []
     for mechanism, epsilon in OURS:
-        encoder = TextEncoder.build(space, epsilon=epsilon, mechanism=mechanism)  # type: ignore[arg-type]
+        encoder = TextEncoder.build(space, epsilon=epsilon, mechanism=mechanism)
         for repeats in REPEATS:
             found = {r.attack: round(r.recovered, 4) for r in token_recovery(encoder, rows, repeats, zipf)}
             together = encoder.promise.of_tokens(repeats)[0]

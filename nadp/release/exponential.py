@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.release.noise import WITHIN, Deviation
-from nadp.release.uniform import AT_A_TIME, GRANULE, Bytes, random_words, small_uniform
+from nadp.release.uniform import AT_A_TIME, GRANULE, Bytes, random_words, signed, small_uniform
 
 _LOG_ERROR = 2.0**-50  # relative; a correctly rounded logarithm has 2^-53
 _FARTHEST = 750.0  # the sampler gives no larger number; what is off beyond 700 has a probability below 1e-300
@@ -23,13 +23,7 @@ def standard_laplace(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArra
         count: how many.
         random_bytes: where randomness comes from; default the operating system.
     """
-    found = np.empty(count)
-    for start in range(0, count, AT_A_TIME):
-        part = found[start : start + AT_A_TIME]
-        words = random_words(len(part), random_bytes)
-        part[:] = _exponential(words, random_bytes)
-        np.negative(part, out=part, where=(words >> np.uint64(63)).astype(np.bool_))
-    return found
+    return signed(count, _exponential, random_bytes)
 
 
 def standard_gamma(shape: int, count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray[np.float64]:

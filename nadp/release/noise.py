@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-from nadp.release.uniform import AT_A_TIME, GRANULE, Bytes, random_words, small_uniform
+from nadp.release.uniform import GRANULE, Bytes, signed, small_uniform
 
 _INVERSE_ERROR = 2.0**-46  # of ndtri, relative: 30 times the largest that was found against 50 digits
 _MILLS = 1.2533141373155003  # (1 - Phi(z)) / phi(z) is largest at 0
@@ -29,13 +29,7 @@ def standard_normal(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray
         count: how many.
         random_bytes: where randomness comes from; default the operating system.
     """
-    found = np.empty(count)
-    for start in range(0, count, AT_A_TIME):
-        part = found[start : start + AT_A_TIME]
-        words = random_words(len(part), random_bytes)
-        signs = np.where(words >> np.uint64(63), -1.0, 1.0)
-        np.multiply(signs, ndtri(small_uniform(words, random_bytes)), out=part)
-    return found
+    return signed(count, lambda words, more: ndtri(small_uniform(words, more)), random_bytes)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,22 @@ Bytes = Callable[[int], bytes]
 _MANTISSA = 52
 _MOST_FRESH_WORDS = 20  # for one number: all bits of so many are zero with probability 2^-1040
 _EXPONENT_BITS = 11
+Magnitudes = Callable[[npt.NDArray[np.uint64], Bytes], npt.NDArray[np.float64]]
+"""Makes numbers of random words, and of more randomness where needed; it may use all bits but the topmost."""
 AT_A_TIME = 1 << 20
 """How many numbers are made at a time."""
 GRANULE = 2.0**-51
 """Relative width of the cells that uniform numbers stand for."""
+
+
+def signed(count: int, magnitudes: Magnitudes, random_bytes: Bytes) -> npt.NDArray[np.float64]:
+    """Return numbers (count,) that are made of random words, with the sign that the topmost bit of each says."""
+    found = np.empty(count)
+    for start in range(0, count, AT_A_TIME):
+        part = found[start : start + AT_A_TIME]
+        words = random_words(len(part), random_bytes)
+        np.multiply(np.where(words >> np.uint64(63), -1.0, 1.0), magnitudes(words, random_bytes), out=part)
+    return found
 
 
 def small_uniform(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDArray[np.float64]:
