@@ -46,7 +46,7 @@ class Subwords:
             raise InputError("fastText models are read by gensim: pip install gensim") from error
         try:
             found = load_facebook_vectors(str(path))
-        except FileNotFoundError:
+        except (OSError, MemoryError):  # not of the file's content
             raise
         except Exception as error:  # gensim raises whatever its parser stumbles over
             raise FormatError(f"{path} is no fastText model (.bin): {error}") from error
