@@ -102,6 +102,85 @@ def squared_distances(queries, points, candidates, out):
             out[i, j] = total
 
 
+@njit(nogil=True, cache=True)
+def ways_back(lists, fresh, back, back_fresh):
+    """Fill back[j] with the rows whose lists hold j, those that hold it nearest to the front first, as many as fit.
+
+    Args:
+        lists: (p, w) int32, rows in ascending order of distance; -1 for none.
+        fresh: (p, w) bool, of each entry.
+        back: (p, c) int32, -1 throughout.
+        back_fresh: (p, c) bool, filled with the flag of the entry that leads back.
+    """
+    filled = np.zeros(len(lists), dtype=np.int32)
+    for place in range(lists.shape[1]):
+        for row in range(len(lists)):
+            j = lists[row, place]
+            if j >= 0 and filled[j] < back.shape[1]:
+                back[j, filled[j]] = row
+                back_fresh[j, filled[j]] = fresh[row, place]
+                filled[j] += 1
+
+
+@njit(nogil=True, cache=True, fastmath={"nnan", "nsz", "reassoc"})
+def keep_neighbours_of_neighbours(points, first, ways, fresh, found, best, found_fresh):
+    """Update the nearest points known of some rows with those that two ways lead to.
+
+    What an old way leads to over another old one was looked at when one of them was fresh, and is not again.
+
+    Args:
+        points: (p, d) float32.
+        first: the number of the first of these rows.
+        ways: (p, w + c) int32, the list of each point, then points whose lists hold it; -1 for none.
+        fresh: (p, w + c) bool, which of these ways are no older than the last round.
+        found: (q, w) int32, the lists of these rows in ascending order of distance.
+        best: (q, w) float32, their squared distances, infinite for none.
+        found_fresh: (q, w) bool, filled with which entries were not there before.
+    """
+    width = found.shape[1]
+    looked_at = np.full(len(points), -1, dtype=np.int32)
+    for row in range(len(found)):
+        own = first + row
+        looked_at[own] = own
+        for i in range(width):
+            if ways[own, i] >= 0:
+                looked_at[ways[own, i]] = own
+        for i in range(ways.shape[1]):
+            via = ways[own, i]
+            if via < 0:
+                continue
+            if looked_at[via] != own:
+                looked_at[via] = own
+                if fresh[own, i]:
+                    _keep_near(points, own, via, found[row], best[row])
+            for j in range(ways.shape[1]):
+                other = ways[via, j]
+                if (fresh[own, i] or fresh[via, j]) and other >= 0 and looked_at[other] != own:
+                    looked_at[other] = own
+                    _keep_near(points, own, other, found[row], best[row])
+        for i in range(width):
+            found_fresh[row, i] = _is_new(ways[own, :width], found[row, i])
+
+
+@njit(nogil=True, cache=True, fastmath={"nnan", "nsz", "reassoc"})
+def _keep_near(points, own, other, found, best):
+    """Insert a point into the list of another one, if it is nearer than the last of it."""
+    total = np.float32(0.0)
+    for k in range(points.shape[1]):
+        step = points[own, k] - points[other, k]
+        total += step * step
+    if total < best[-1]:
+        _insert(best, found, total, other)
+
+
+@njit(nogil=True, cache=True)
+def _is_new(before, number):
+    new = True
+    for i in range(len(before)):
+        new &= before[i] != number
+    return new
+
+
 @njit(nogil=True, cache=True, fastmath={"nnan", "nsz", "reassoc"})
 def sums_of_differences(queries, points, out):
     """Fill out[i, j] with the L1 distance in float32 from queries[i] to points[j]."""

@@ -7,7 +7,7 @@ candidates can be among the nearest; where the bound does not show it, the row i
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Floats
+from nadp.embeddings import Floats, Ids
 from nadp.kernels import squared_distances, squared_distances_to_all
 from nadp.neighbours.tiles import ROWS, products, smallest
 from nadp.parallel import for_blocks
@@ -27,8 +27,7 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
         rows: which points to ask for, (q,); default all.
     """
     rows = np.arange(len(points)) if rows is None else np.asarray(rows, dtype=np.int64)
-    power = int(np.frexp(np.abs(points).max())[1])
-    if abs(power) > _SAFE_POWER:  # squares would leave the range of float32: choose another unit of length
+    if power := unit_of_length(points):
         indices, distances = exact_neighbours(np.ldexp(points, -power), n_neighbours, rows)
         return indices, np.ldexp(distances, power)
     others = min(n_neighbours - 1 + _SPARE, len(points) - 1)
@@ -52,7 +51,13 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
     return indices, distances
 
 
-def ranked(points: Floats, rows: npt.NDArray[np.int64], candidates: npt.NDArray[np.int64], n_neighbours: int) -> Lists:
+def unit_of_length(points: Floats) -> int:
+    """Return the power of two to divide points by, so that no square leaves the range of float32; 0 if none does."""
+    power = int(np.frexp(np.abs(points).max())[1])
+    return power if abs(power) > _SAFE_POWER else 0
+
+
+def ranked(points: Floats, rows: Ids, candidates: Ids | npt.NDArray[np.int32], n_neighbours: int) -> Lists:
     """Return the nearest candidates of each row by float64 distance, ties by index, the row itself first.
 
     Args:

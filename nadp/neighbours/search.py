@@ -52,8 +52,7 @@ def nearest_neighbours(
             "exact search is usually quicker up to %d vectors (here %d): search='exact'", _EXACT_UP_TO, len(vectors)
         )
     found = annoy_neighbours(vectors, n_neighbours, recall, seed)
-    details = f"{found.trees} trees, search_k {found.search_k}, wanted recall {recall:g}"
-    return NearestNeighbours(*found.lists, "annoy", found.recall, details)
+    return NearestNeighbours(*found.lists, "annoy", found.recall, found.details)
 
 
 def rule_for_auto(points: int) -> Literal["annoy", "exact"]:

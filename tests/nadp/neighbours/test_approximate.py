@@ -57,3 +57,28 @@ def test_few_points_are_all_found(rows):
     found, truth = (nearest_neighbours(points, search=search, recall=1.0) for search in ("annoy", "exact"))
     assert np.array_equal(found.indices, truth.indices)
     assert np.array_equal(found.distances, truth.distances)
+
+
+def test_where_the_wanted_recall_is_out_of_reach_the_search_is_exact_and_says_so():
+    points = np.vstack([np.ones((5000, 5)), np.random.default_rng(9).normal(size=(50, 5))]).astype(np.float32)
+    found, truth = nearest_neighbours(points, search="annoy", recall=1.0), nearest_neighbours(points)
+    assert np.array_equal(found.indices, truth.indices)  # among the equal ones, the first
+    assert np.array_equal(found.distances, truth.distances)
+    assert (found.search, found.recall) == ("annoy", 1.0)
+    assert found.details.startswith("exact after")
+
+
+@pytest.mark.parametrize("power", [80, -100])
+def test_the_unit_of_length_plays_no_part(points, power):
+    found = nearest_neighbours(np.ldexp(points, power), search="annoy", recall=0.9)  # squares are no float32
+    usual = nearest_neighbours(points, search="annoy", recall=0.9)
+    assert found.recall >= 0.9
+    assert not found.details.startswith("exact")
+    assert found.distances == pytest.approx(np.ldexp(usual.distances, power), rel=0.1)
+
+
+def test_long_lists_are_found_too(points):
+    found, truth = nearest_neighbours(points, 80, search="annoy", recall=0.9), nearest_neighbours(points, 80)
+    assert found.indices.shape == (3000, 80)
+    assert measured_recall(found.indices, truth.indices) > 0.85
+    assert not found.details.startswith("exact")
