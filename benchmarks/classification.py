@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from benchmarks.machine import written
-from benchmarks.without_noise import _items
+from benchmarks.without_noise import local_items
 from nadp import read_embeddings
 from nadp.embeddings import Floats, Ids
 from nadp.known_words import KnownWords
@@ -52,7 +52,7 @@ def main() -> None:
     given = parser.parse_args()
     for warning in (ConvergenceWarning, LinAlgWarning):  # of float32
         warnings.simplefilter("ignore", warning)
-    sets = [one for name in given.sets if isinstance(one := _items(name, str(given.benchmarks)), LabelledTexts)]
+    sets = [one for name in given.sets if isinstance(one := local_items(name, str(given.benchmarks)), LabelledTexts)]
     evaluation, levels = _prepared(given.embedding, sets)
     with threadpool_limits(limits=1):
         rows = _compared(sets, evaluation, levels, given.best_of)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.machine import Clock, peak_memory, written
-from benchmarks.without_noise import _items
+from benchmarks.without_noise import local_items
 from nadp import Embeddings, EmbeddingSpace, frequent_and_needed
 from nadp.embeddings import Floats
 from nadp.encoding import Decoder, EncodedTexts, TextEncoder
@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     folder = str(given.benchmarks)
-    pairs, *texts = (_items(name, folder) for name in ("men", "mr", "cr"))
+    pairs, *texts = (local_items(name, folder) for name in ("men", "mr", "cr"))
     tasks = _Tasks(given.embedding, given.words, pairs, texts)
     clock, rows = (
         Clock(),

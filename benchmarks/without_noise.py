@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("embedding", type=Path)
     parser.add_argument("benchmarks", type=Path)
     given = parser.parse_args()
-    sets = {name: _items(name, str(given.benchmarks)) for name in BENCHMARKS}
+    sets = {name: local_items(name, str(given.benchmarks)) for name in BENCHMARKS}
     needed = set().union(*(one.words() for one in sets.values()))
     embeddings = read_embeddings(given.embedding, words=needed)
     print(f"{given.embedding.name}: {len(embeddings):,} of {len(needed):,} words in any case\n")
@@ -49,7 +49,8 @@ def main() -> None:
         print(f"| *{family}: {prepared - start:.2f} s to prepare, {took:.2f} s to score* | | | | |")
 
 
-def _items(name: str, folder: str) -> Items:
+def local_items(name: str, folder: str) -> Items:
+    """Return the items of a benchmark of a local folder."""
     located = locate(name, folder)
     rows = read_rows(located.sources[0], [Path(file.path) for file in located.files])
     return items(located.family, name, rows)
