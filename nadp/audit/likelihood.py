@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial.distance import cdist
 
 from nadp.audit.decoding import block_rows
 from nadp.embeddings import Floats, Ids
@@ -104,14 +105,6 @@ class _Likelihood:
         return found
 
 
-def _least(scores: npt.NDArray[np.float64]) -> Ids:
-    """Return the columns of the sixteen least scores of each row, -1 where there are no more finite ones."""
-    scores -= scores.min(axis=1, keepdims=True)
-    candidates, best = nothing_yet(len(scores), min(_CANDIDATES, scores.shape[1]))
-    keep_smallest(scores.astype(np.float32), 0, np.full(len(scores), -1), candidates, best)
-    return candidates
-
-
 def most_likely_by_norm(
     points: npt.NDArray[np.floating],
     noisy: npt.NDArray[np.floating],
@@ -121,7 +114,7 @@ def most_likely_by_norm(
 ) -> npt.NDArray[np.int64]:
     """Return the most likely point of each noisy vector, (q,), if the density of the noise is exp(-norm / scale).
 
-    Distances in float32 choose sixteen candidates, distances in float64 among them.
+    Distances in float32 choose candidates, distances in float64 decide.
 
     Args:
         points: (p, d) the possible vectors, straight.
@@ -131,25 +124,50 @@ def most_likely_by_norm(
         prior: (p,) how probable each point is; default all alike.
     """
     offset = np.zeros(len(points)) if prior is None else -scale * np.log(prior)
-    narrow = points.astype(np.float32)
-    half = (narrow.astype(np.float64) ** 2).sum(axis=1).astype(np.float32)
+    likelihood = _ByNorm(points, order, offset)
     found = np.empty(len(noisy), dtype=np.int64)
 
     def work(block: slice) -> None:
-        y = noisy[block]
-        if order == 1:
-            distances = np.empty((len(y), len(points)), dtype=np.float32)
-            sums_of_differences(y.astype(np.float32), narrow, distances)
-        else:
-            squared = (y.astype(np.float64) ** 2).sum(axis=1)[:, None] + half - 2 * (y.astype(np.float32) @ narrow.T)
-            distances = np.sqrt(squared.clip(min=0)).astype(np.float32)
-        candidates = _least(distances + offset)
-        exact = np.linalg.norm(points[candidates].astype(np.float64) - y[:, None], ord=order, axis=2)
-        scores = exact + offset[candidates]
-        found[block] = candidates[np.arange(len(y)), scores.argmin(axis=1)]
+        found[block] = likelihood.best(noisy[block].astype(np.float64))
 
     for_blocks(work, len(noisy), block_rows(len(points)), "likelihood")
     return found
+
+
+class _ByNorm:
+    """The least of |y - x_j| + o_j, by lower bounds from float32 and a decision in float64 as in _Likelihood."""
+
+    def __init__(self, points: npt.NDArray[np.floating], order: int, offset: npt.NDArray[np.float64]) -> None:
+        self.points, self.order, self.offset = points, order, offset
+        self._narrow = points.astype(np.float32)
+        self._longest = float(np.linalg.norm(points, ord=order, axis=1).max())
+        self._squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+
+    def best(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return the best point of each vector (q, d), (q,)."""
+        low = self._low(y) + self.offset
+        least = low.min(axis=1)
+        candidates, best = nothing_yet(len(y), min(_CANDIDATES, len(self.points)))
+        keep_smallest((low - least[:, None]).astype(np.float32), 0, np.full(len(y), -1), candidates, best)
+        distances = np.linalg.norm(self.points[candidates].astype(np.float64) - y[:, None], ord=self.order, axis=2)
+        exact = np.where(candidates < 0, np.inf, distances + self.offset[candidates])
+        found = candidates[np.arange(len(y)), exact.argmin(axis=1)]
+        others = least + best[:, -1] * (1 - 2 * _UNIT)
+        doubtful = ~(exact.min(axis=1) < others) & (candidates.shape[1] < len(self.points))
+        for i in np.flatnonzero(doubtful):
+            found[i] = (cdist(y[i, None], self.points, "minkowski", p=self.order)[0] + self.offset).argmin()
+        return found
+
+    def _low(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return what no distance is below, (q, p)."""
+        narrow, unit = y.astype(np.float32), (self.points.shape[1] + 16) * _UNIT
+        slack = unit * np.linalg.norm(y, ord=self.order, axis=1)[:, None]
+        if self.order == 1:
+            sums = np.empty((len(y), len(self.points)), dtype=np.float32)
+            sums_of_differences(narrow, self._narrow, sums)
+            return sums * (1 - unit) - (slack + unit * self._longest)
+        squared = np.einsum("ij,ij->i", y, y)[:, None] + self._squares - 2 * (narrow @ self._narrow.T)
+        return np.sqrt((squared - 2 * slack * self._longest).clip(min=0))
 
 
 def most_likely_within(

@@ -80,3 +80,21 @@ def test_the_most_likely_point_by_a_norm_is_that_of_the_loop(clustered, order, s
 
     assert most_likely_by_norm(points, noisy, scale, order).tolist() == list(naive([1] * len(points)))
     assert most_likely_by_norm(points, noisy, scale, order, prior).tolist() == list(naive(prior))
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_near_copies_far_from_zero_are_told_apart(order):
+    rng = np.random.default_rng(3)
+    points = 100 + 1e-5 * rng.normal(size=(200, 20))  # float32 holds next to nothing of their differences
+    noisy = points + rng.laplace(scale=1e-8, size=points.shape)
+    assert most_likely_by_norm(points, noisy, 1e-8, order).tolist() == list(range(200))
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_point_that_is_impossible_is_never_the_most_likely_one(clustered, order):
+    points, prior = clustered.vectors, np.ones(len(clustered))
+    prior[::2] = 0
+    with np.errstate(divide="ignore"):
+        found = most_likely_by_norm(points, points.astype(np.float64), 0.1, order, prior)
+    assert (found % 2 == 1).all()
+    assert np.array_equal(found[1::2], np.arange(len(points))[1::2])
