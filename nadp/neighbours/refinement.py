@@ -14,7 +14,7 @@ from nadp.embeddings import Floats
 from nadp.kernels import keep_neighbours_of_neighbours, squared_distances, ways_back
 from nadp.parallel import for_blocks
 
-_BLOCK = 2048
+_BLOCK = 1024
 _SETTLED = 0.01  # share of the entries at the front that a round must have brought to be followed by its like
 
 Candidates = npt.NDArray[np.int32]

@@ -14,7 +14,8 @@ from nadp.neighbours.lists import NearestNeighbours
 Search = Literal["annoy", "exact", "auto"]
 
 _log = logging.getLogger(__name__)
-_EXACT_UP_TO = 500_000  # points; exact search was 3 to 5 times as quick as Annoy at every size up to 400,000
+_QUICKER_UP_TO = 50_000  # points, with exact search than with Annoy
+_EXACT_UP_TO = 200_000  # points, where "auto" may choose: two minutes at most, and the same lists on every machine
 
 
 def nearest_neighbours(
@@ -47,14 +48,12 @@ def nearest_neighbours(
         return NearestNeighbours(*exact_neighbours(vectors, n_neighbours))
     if chosen != "annoy":
         raise InputError(f"search must be 'annoy', 'exact' or 'auto', not {search!r}")
-    if len(vectors) <= _EXACT_UP_TO:
-        _log.info(
-            "exact search is usually quicker up to %d vectors (here %d): search='exact'", _EXACT_UP_TO, len(vectors)
-        )
+    if len(vectors) <= _QUICKER_UP_TO:
+        _log.info("exact search is quicker up to some %d vectors (here %d)", _QUICKER_UP_TO, len(vectors))
     found = annoy_neighbours(vectors, n_neighbours, recall, seed)
     return NearestNeighbours(*found.lists, "annoy", found.recall, found.details)
 
 
 def rule_for_auto(points: int) -> Literal["annoy", "exact"]:
-    """Return the search that "auto" stands for: exact up to 500,000 points, then Annoy where it is installed."""
+    """Return the search that "auto" stands for: exact up to 200,000 points, then Annoy where it is installed."""
     return "annoy" if points > _EXACT_UP_TO and annoy_is_installed() else "exact"

@@ -30,7 +30,7 @@ def test_lists_are_shorter_where_there_are_fewer_points():
 
 
 def test_auto_is_a_rule_on_the_number_of_points_alone():
-    assert [rule_for_auto(points) for points in (2, 500_000, 500_001)] == ["exact", "exact", "annoy"]
+    assert [rule_for_auto(points) for points in (2, 200_000, 200_001)] == ["exact", "exact", "annoy"]
     assert nearest_neighbours(POINTS, search="auto").search == "exact"
 
 
