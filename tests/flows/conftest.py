@@ -3,6 +3,8 @@ import json
 import zipfile
 from itertools import islice
 
+import datasets
+import huggingface_hub
 import pytest
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterParentFlowRunId
@@ -97,3 +99,11 @@ def subflows(state):
     parent = FlowRunFilterParentFlowRunId(any_=[state.state_details.flow_run_id])
     with get_client(sync_client=True) as client:
         return client.read_flow_runs(flow_run_filter=FlowRunFilter(parent_flow_run_id=parent))
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    """No network, whether or not there is one; the Hub's client has read the environment when it was imported."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)

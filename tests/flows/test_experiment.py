@@ -145,12 +145,6 @@ def test_an_artefact_that_is_gone_or_damaged_is_made_again(first, run, tmp_path,
     assert scores(tmp_path) == scores(first[1])
 
 
-@pytest.fixture
-def offline(monkeypatch):
-    """No network, whether or not there is one."""
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-
-
 @pytest.mark.usefixtures("offline")
 def test_a_named_benchmark_that_cannot_be_had_fails_the_run_but_not_the_others(run, names, tmp_path):
     state = run(benchmarks=[*names, "scws"], epsilons=[1.0], out=str(tmp_path))

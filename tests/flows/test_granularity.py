@@ -11,12 +11,6 @@ from tests.flows.conftest import subflows
 MOST, MOST_OF_A_FLOW_RUN, SLACK = 600, 60, 20
 
 
-@pytest.fixture
-def offline(monkeypatch):
-    """No network: a benchmark that is not in the folder costs the one task run that it costs in any case."""
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-
-
 def runs(message):
     return int(re.search(r"of (\d+) task runs", message).group(1))
 
