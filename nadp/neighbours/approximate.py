@@ -64,15 +64,15 @@ def annoy_neighbours(points: Floats, n_neighbours: int, recall: float, seed: int
     sample = np.sort(np.random.default_rng(seed).permutation(len(points))[:_SAMPLE])
     truth, _ = exact_neighbours(points, n_neighbours, sample)
     width = max(1, min(max(_WIDTH, 2 * n_neighbours), len(points) - 1))
-    asked = f"{_TREES} trees, wanted recall {recall:g}"
+    asked = f"trees {_TREES}, wanted recall {recall:g}"
     proposed = _Forest(points, seed).candidates(width, n_neighbours - 1)
     widest = max(_WIDEST, width)
     for rounds, candidates in enumerate(chain([proposed], refined(points, proposed, n_neighbours - 1, widest))):
         indices, _ = ranked(points, sample, candidates[sample], n_neighbours)
         reached = measured_recall(indices, truth)
-        _log.info("annoy: %d candidates, %d rounds: %.3f of the neighbours", candidates.shape[1], rounds, reached)
+        _log.info("annoy: candidates %d, rounds %d: %.3f of the neighbours", candidates.shape[1], rounds, reached)
         if reached >= recall:
-            details = f"{rounds} rounds, {candidates.shape[1]} candidates, {asked}"
+            details = f"rounds {rounds}, candidates {candidates.shape[1]}, {asked}"
             return AnnoyLists(_all_ranked(points, candidates, n_neighbours), reached, details)
     _log.info("annoy: recall %g is out of its reach, the search is exact instead", recall)
     return AnnoyLists(exact_neighbours(points, n_neighbours), 1.0, f"exact after {rounds} rounds, {asked}")
