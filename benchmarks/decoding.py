@@ -48,18 +48,16 @@ def main() -> None:
     folder = str(given.benchmarks)
     pairs, *texts = (local_items(name, folder) for name in ("men", "mr", "cr"))
     tasks = _Tasks(given.embedding, given.words, pairs, texts)
-    clock, rows = (
-        Clock(),
-        [{"mechanism": "none", "epsilon": "", "decoded": "", "recovered": 1.0, **tasks.without_noise()}],
-    )
+    rows = [{"mechanism": "none", "epsilon": "", "decoded": "", "recovered": 1.0, **tasks.without_noise()}]
+    about = {"embedding": given.embedding.name, "words": len(tasks.space), "repeats": given.repeats}
+    clock = Clock()
     for mechanism in given.mechanisms:
         for epsilon in given.epsilons:
             with clock.of(f"{mechanism} {epsilon:g}"):
                 rows += _means([tasks.encoded(mechanism, epsilon) for _ in range(given.repeats)])
             for row in rows[-len(WAYS) :]:
                 print(row, flush=True)
-    about = {"embedding": given.embedding.name, "words": len(tasks.space), "repeats": given.repeats}
-    written({**about, "runs": rows, "peak_memory_gb": round(peak_memory() / 1e9, 2)}, given.out)
+            written({**about, "runs": rows, "peak_memory_gb": round(peak_memory() / 1e9, 2)}, given.out)
 
 
 class _Tasks:
