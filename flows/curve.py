@@ -8,14 +8,13 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed, Failed
-from prefect.task_runners import ThreadPoolTaskRunner
 
+from flows.runners import threads
 from flows.submissions import Count, Submissions
 from flows.units import Units
 from nadp.audit.neighbour_words import NeighbourWords
 from nadp.curves import Curve, Recipe
 from nadp.mechanisms import MECHANISMS
-from nadp.parallel import cores
 from nadp.scores import NO_NOISE
 from tasks.artefacts import Artefact
 from tasks.benchmarks.fetching import Fetched
@@ -54,8 +53,7 @@ class CurveResult:
 @flow(
     name="curve",
     flow_run_name="{curve.label}",
-    # The ignore: the decorator is declared for runners of any future, this one is of its own kind
-    task_runner=ThreadPoolTaskRunner(max_workers=cores()),  # type: ignore[arg-type]
+    task_runner=threads(),
     persist_result=False,
     validate_parameters=False,
 )

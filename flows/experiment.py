@@ -11,7 +11,7 @@ from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
 from prefect.logging import get_run_logger
 from prefect.states import Completed, Failed
-from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+from prefect.task_runners import TaskRunner
 from threadpoolctl import threadpool_limits
 
 from flows.curve import CurveResult, curve_flow
@@ -30,7 +30,7 @@ from flows.parameters import (
     forecast_of,
     settled,
 )
-from flows.runners import Runner, at_once, task_runner
+from flows.runners import Runner, at_once, task_runner, threads
 from flows.submissions import Count, Submissions
 from flows.units import Units
 from flows.watching import Watch, watching
@@ -38,7 +38,6 @@ from nadp.audit.overlap_sweep import OverlapAt
 from nadp.curves import Curve, curves
 from nadp.neighbourhoods import Isolated
 from nadp.neighbours import Search
-from nadp.parallel import cores
 from nadp.scores import NO_NOISE
 from tasks.artefacts import artefact
 from tasks.benchmarks.fetching import Fetched, fetch_benchmark, locate
@@ -52,8 +51,7 @@ from tasks.space import Space, annoy_index, components, neighbour_graph
 @flow(
     name="experiment",
     flow_run_name="experiment {preset}",
-    # The ignore: the decorator is declared for runners of any future, this one is of its own kind
-    task_runner=ThreadPoolTaskRunner(max_workers=cores()),  # type: ignore[arg-type]
+    task_runner=threads(),
     persist_result=False,
 )
 def experiment(

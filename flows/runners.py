@@ -36,6 +36,11 @@ def check_runner(runner: Runner, scheduler: str | None) -> None:
             raise InputError(f"the runner dask needs the extra: pip install nadp[dask] ({error})") from error
 
 
+def threads() -> TaskRunner[Any]:
+    """Return the task runner of this process: a thread for each core."""
+    return ThreadPoolTaskRunner(max_workers=cores())
+
+
 @contextmanager
 def task_runner(runner: Runner, scheduler: str | None) -> Iterator[TaskRunner[Any]]:
     """Yield the task runner of the curves; all that use it share one cluster.
@@ -48,7 +53,7 @@ def task_runner(runner: Runner, scheduler: str | None) -> Iterator[TaskRunner[An
         InputError: if the scheduler does not answer, has no workers, or has some that are not fit for the run.
     """
     if runner == "threads":
-        yield ThreadPoolTaskRunner(max_workers=cores())
+        yield threads()
         return
     from prefect_dask.task_runners import DaskTaskRunner  # noqa: PLC0415 - an extra
 

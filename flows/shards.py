@@ -6,9 +6,8 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.futures import as_completed
 from prefect.states import Completed, Failed
-from prefect.task_runners import ThreadPoolTaskRunner
 
-from nadp.parallel import cores
+from flows.runners import threads
 from nadp.progress import Stage
 from nadp.texts import Split
 from tasks.encoding import Order, Part, encode_shard
@@ -31,8 +30,7 @@ class Encoded:
 @flow(
     name="shards",
     flow_run_name="{shards.texts} texts",
-    # The ignore: the decorator is declared for runners of any future, this one is of its own kind
-    task_runner=ThreadPoolTaskRunner(max_workers=cores()),  # type: ignore[arg-type]
+    task_runner=threads(),
     persist_result=False,
     validate_parameters=False,
 )
