@@ -126,7 +126,8 @@ def ways_back(lists, fresh, back, back_fresh):
 def keep_neighbours_of_neighbours(points, first, ways, fresh, found, best, found_fresh):
     """Update the nearest points known of some rows with those that two ways lead to.
 
-    What an old way leads to over another old one was looked at when one of them was fresh, and is not again.
+    What an old way leads to over another old one was looked at when one of them was fresh (as far as the ways back
+    found room), and is not again.
 
     Args:
         points: (p, d) float32.

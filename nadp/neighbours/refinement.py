@@ -66,7 +66,7 @@ def _round(
 
 def _sorted(points: Floats, lists: Candidates) -> tuple[Candidates, Floats]:
     """Return lists in ascending order of distance, and the squared distances."""
-    squared = np.empty(lists.shape, dtype=np.float32)
+    lists, squared = lists.copy(), np.empty(lists.shape, dtype=np.float32)
 
     def work(block: slice) -> None:
         exact = np.empty(lists[block].shape)
@@ -75,6 +75,5 @@ def _sorted(points: Floats, lists: Candidates) -> tuple[Candidates, Floats]:
         lists[block] = np.take_along_axis(lists[block], order, axis=1)
         squared[block] = np.take_along_axis(exact, order, axis=1)
 
-    lists = lists.copy()
-    for_blocks(work, len(points), _BLOCK, "distances of annoy's candidates")
+    for_blocks(work, len(points), _BLOCK, "distances of candidates")
     return lists, squared
