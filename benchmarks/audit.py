@@ -8,8 +8,8 @@ import numpy as np
 from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
 from nadp import MECHANISMS, Embeddings, EmbeddingSpace
+from nadp.audit.auditing import Options, audit_release
 from nadp.audit.pair import Claim, paired
-from nadp.audit.release import Options, audit_release
 
 LIMIT = 180.0  # seconds
 CLAIM = Claim("nadp", 10.0, 1e-6)

@@ -25,7 +25,7 @@ from nadp import read_embeddings
 from nadp.embeddings import Floats, Ids
 from nadp.known_words import KnownWords
 from nadp.mechanisms import base_draw, research_rng
-from nadp.parallel import cores
+from nadp.runtime.parallel import cores
 from nadp.utility.classification import Classification, LabelledTexts
 
 NOISE_TO_SIGNAL = (0, 0.1, 0.3, 1, 3, 10, 100)  # of the centroids

@@ -16,9 +16,9 @@ from benchmarks.machine import Clock, peak_memory, written
 from benchmarks.without_noise import local_items
 from nadp import Embeddings, EmbeddingSpace, frequent_and_needed
 from nadp.embeddings import Floats
-from nadp.encoding import Decoder, EncodedTexts, TextEncoder
-from nadp.encoding.words import rows_of_texts
 from nadp.known_words import KnownWords
+from nadp.texts import Decoder, EncodedTexts, TextEncoder
+from nadp.texts.words import rows_of_texts
 from nadp.utility.classification import Classification, LabelledTexts
 from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines

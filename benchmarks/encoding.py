@@ -20,8 +20,8 @@ import numpy as np
 
 from benchmarks.machine import arguments, peak_memory, written
 from nadp import Embeddings, EmbeddingSpace, read_embeddings
-from nadp.encoding import Decoder, TextEncoder
-from nadp.formats import write_embeddings
+from nadp.files import write_embeddings
+from nadp.texts import Decoder, TextEncoder
 
 EPSILON = 10.0
 TOKENS = 20

@@ -18,7 +18,7 @@ from benchmarks.vectors import grown
 from nadp import MECHANISMS, EmbeddingSpace
 from nadp.graph import neighbour_graph
 from nadp.neighbourhoods import neighbourhoods
-from nadp.neighbours import nearest_neighbours
+from nadp.search import nearest_neighbours
 
 
 def main() -> None:

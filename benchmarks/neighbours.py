@@ -11,8 +11,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
-from nadp.neighbours.exact import exact_neighbours
-from nadp.parallel import cores
+from nadp.runtime.parallel import cores
+from nadp.search.exact import exact_neighbours
 
 LISTS = 10
 _BLOCK = 1024

@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
 from nadp import MECHANISMS, EmbeddingSpace
-from nadp.audit.decoding import half_squares, nearest_to_noisy
-from nadp.audit.privacy import privacy
+from nadp.experiment.privacy import privacy
+from nadp.search.decoding import half_squares, nearest_to_noisy
 
 _PLAIN_WORDS = 4096
 _CURVES = 9  # of the paper's experiment

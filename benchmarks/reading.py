@@ -21,7 +21,7 @@ from gensim.models import KeyedVectors
 
 from benchmarks.machine import written
 from nadp import read_embeddings
-from nadp.formats.streams import open_stream
+from nadp.files.streams import open_stream
 
 _POOL = 2000  # different vectors of the big file: far more than the window of the compression holds
 _MEGABYTE = 2**20

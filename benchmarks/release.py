@@ -15,7 +15,7 @@ import opendp.prelude as dp
 
 from benchmarks.machine import arguments, peak_memory, written
 from nadp import read_embeddings
-from nadp.release.grid import grid_of, noisy_table
+from nadp.noise.grid import grid_of, noisy_table
 
 _PEER_NUMBERS = 30_000
 LIMIT = 10.0  # seconds for 73,404 x 300

@@ -18,10 +18,10 @@ import numpy as np
 
 from benchmarks.machine import arguments, written
 from nadp import Embeddings, EmbeddingSpace, read_embeddings
-from nadp.audit.decoding import nearest_points
 from nadp.embeddings import Ids
-from nadp.encoding import TextEncoder, token_recovery
-from nadp.formats import write_embeddings
+from nadp.files import write_embeddings
+from nadp.search.decoding import nearest_points
+from nadp.texts import TextEncoder, token_recovery
 
 OURS = [("nadp", 1.0), ("nadp", 5.0), ("nadp", 10.0), ("gaussian", 10.0), ("laplacian", 10.0), ("mahalanobis", 10.0)]
 REPEATS = (1, 5, 25)

@@ -18,12 +18,12 @@ from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
 from benchmarks.without_noise import FAMILIES, local_items
 from nadp import EmbeddingSpace
-from nadp.curves import Curve, Recipe, recipe
 from nadp.embeddings import Floats
-from nadp.evaluation import utility_scores
+from nadp.experiment.curves import Curve, Recipe, recipe
+from nadp.experiment.evaluation import utility_scores
 from nadp.known_words import KnownWords
 from nadp.mechanisms import MECHANISMS, base_draw, research_rng
-from nadp.parallel import cores
+from nadp.runtime.parallel import cores
 from nadp.utility.base import Evaluation
 from tasks.benchmarks.catalogue import BENCHMARKS
 

@@ -8,10 +8,10 @@ from threadpoolctl import threadpool_limits
 
 from flows.curve import UTILITY
 from flows.parameters import Settings, settled
-from nadp.audit.neighbour_words import NeighbourWords
-from nadp.curves import Curve, Recipe, curves
+from nadp.experiment.curves import Curve, Recipe, curves
+from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.mechanisms import MECHANISMS
-from nadp.parallel import cores
+from nadp.runtime.parallel import cores
 from nadp.scores import NO_NOISE
 from tasks.artefacts import Artefact
 from tasks.benchmarks.fetching import Fetched, fetch_benchmark, locate

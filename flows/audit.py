@@ -11,11 +11,11 @@ from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Draws, Epsilon, FalseAlarm, ListLength, MechanismName, Recall, Tau
+from nadp.audit.auditing import Options
 from nadp.audit.pair import Claim
-from nadp.audit.release import Options
 from nadp.errors import InputError
 from nadp.neighbourhoods import Isolated
-from nadp.neighbours import Search
+from nadp.search import Search
 from tasks.archives import GLOVE
 from tasks.audit import audit as audit_task
 from tasks.audit import certified

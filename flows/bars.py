@@ -9,13 +9,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 from rich.theme import Theme
 
-from nadp.progress import Stage, reporting
+from nadp.runtime.progress import Stage, reporting
 
 _WORTH_A_BAR = 1.0  # seconds
 
 
 class Bars:
-    """The bars of a terminal; a listener for nadp.progress.reporting.
+    """The bars of a terminal; a listener for nadp.runtime.progress.reporting.
 
     Args:
         progress: where they are drawn.

@@ -12,8 +12,8 @@ from prefect.states import Completed, Failed
 from flows.runners import threads
 from flows.submissions import Count, Submissions
 from flows.units import Units
-from nadp.audit.neighbour_words import NeighbourWords
-from nadp.curves import Curve, Recipe
+from nadp.experiment.curves import Curve, Recipe
+from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.mechanisms import MECHANISMS
 from nadp.scores import NO_NOISE
 from tasks.artefacts import Artefact

@@ -12,14 +12,14 @@ from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Tau
 from flows.runners import Runner, check_runner, task_runner
 from flows.shards import Encoded, encode_shards
-from nadp.encoding.terms import Encodable
-from nadp.encoding.words import Unknown
 from nadp.errors import InputError
 from nadp.neighbourhoods import Isolated
-from nadp.neighbours import Search
-from nadp.texts import Split
-from nadp.texts.encoding import Terms
-from nadp.texts.tables import Output
+from nadp.search import Search
+from nadp.texts.files import Split
+from nadp.texts.files.encoding import Terms
+from nadp.texts.files.tables import Output
+from nadp.texts.terms import Encodable
+from nadp.texts.words import Unknown
 from tasks.artefacts import Artefact, artefact
 from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.encoding import Order, begin_output, check_texts, counted, prepare_encoder

@@ -34,11 +34,11 @@ from flows.runners import Runner, at_once, task_runner, threads
 from flows.submissions import Count, Submissions
 from flows.units import Units
 from flows.watching import Watch, watching
-from nadp.audit.overlap_sweep import OverlapAt
-from nadp.curves import Curve, curves
+from nadp.attacks.overlap_sweep import OverlapAt
+from nadp.experiment.curves import Curve, curves
 from nadp.neighbourhoods import Isolated
-from nadp.neighbours import Search
 from nadp.scores import NO_NOISE
+from nadp.search import Search
 from tasks.artefacts import artefact
 from tasks.benchmarks.fetching import Fetched, fetch_benchmark, locate
 from tasks.embedding import EmbeddingFile, Kept, download_glove, frequency_filter_vocab

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.runners import Runner, check_runner
-from nadp.curves import curves
 from nadp.errors import InputError
+from nadp.experiment.curves import curves
+from nadp.experiment.plan import Plan, plan
 from nadp.mechanisms import MECHANISMS
 from nadp.neighbourhoods import Isolated
-from nadp.neighbours import Search
-from nadp.plan import Plan, plan
+from nadp.search import Search
 from tasks.archives import GLOVE
 from tasks.benchmarks.catalogue import BENCHMARKS
 from tasks.benchmarks.fetching import locate

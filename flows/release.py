@@ -11,13 +11,13 @@ from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Share, Tau
-from nadp.formats.writing import Format, format_of
+from nadp.files.writing import Format, format_of
 from nadp.neighbourhoods import Isolated
-from nadp.neighbours import Search
+from nadp.noise.grid import Sampler
 from nadp.release import Limits
-from nadp.release.grid import Sampler
 from nadp.release.making import Releasable
 from nadp.release.publishing import Order
+from nadp.search import Search
 from tasks.archives import GLOVE
 from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.release import ledger_file, publish_release

@@ -11,7 +11,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from nadp.errors import InputError
-from nadp.parallel import cores
+from nadp.runtime.parallel import cores
 
 Runner = Literal["threads", "dask"]
 T = TypeVar("T")

@@ -8,8 +8,8 @@ from prefect.futures import as_completed
 from prefect.states import Completed, Failed
 
 from flows.runners import threads
-from nadp.progress import Stage
-from nadp.texts import Split
+from nadp.runtime.progress import Stage
+from nadp.texts.files import Split
 from tasks.encoding import Order, Part, encode_shard
 from tasks.reporting import reason_of
 

@@ -12,12 +12,12 @@ from prefect.logging import get_run_logger
 
 from flows.bars import Bars, bars
 from flows.units import Units
-from nadp.progress import Estimate, Stage, duration, percent, reporting, rest
+from nadp.runtime.progress import Estimate, Stage, duration, percent, reporting, rest
 from tasks.evaluation import UNIT
 
 
 class Watch:
-    """Counts the units of an experiment; a listener for nadp.progress.reporting.
+    """Counts the units of an experiment; a listener for nadp.runtime.progress.reporting.
 
     Units inside a curve move the bar; how long the rest takes is told by the curves that were computed so far, since
     only whole curves are alike.

@@ -2,16 +2,16 @@
 
 from nadp.calibration import noise_multiplier, privacy_profile
 from nadp.embeddings import Embeddings
-from nadp.encoding import TextEncoder
 from nadp.errors import FormatError, InputError, NoSensitivityError
-from nadp.formats import read_embeddings
+from nadp.files import read_embeddings
 from nadp.graph import NeighbourGraph, neighbour_graph
 from nadp.mechanisms import MECHANISMS, Guarantee, Mechanism
 from nadp.neighbourhoods import Neighbourhoods, neighbourhoods
-from nadp.neighbours import NearestNeighbours, nearest_neighbours
 from nadp.sample import SAMPLE
 from nadp.scores import Score
+from nadp.search import NearestNeighbours, nearest_neighbours
 from nadp.space import EmbeddingSpace
+from nadp.texts import TextEncoder
 from nadp.vocabulary import Vocabulary, frequent_and_needed
 
 __all__ = [

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from nadp.errors import InputError
-from nadp.neighbours import NearestNeighbours
+from nadp.search import NearestNeighbours
 
 _CHUNK = 1 << 16
 

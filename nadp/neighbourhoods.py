@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from nadp.errors import InputError, NoSensitivityError
 from nadp.graph import NeighbourGraph
-from nadp.neighbours import NearestNeighbours
+from nadp.search import NearestNeighbours
 
 Isolated = Literal["nearest", "global", "drop", "exact"]
 

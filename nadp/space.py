@@ -9,7 +9,7 @@ import numpy.typing as npt
 from nadp.embeddings import Embeddings
 from nadp.graph import neighbour_graph
 from nadp.neighbourhoods import Isolated, Neighbourhoods, neighbourhoods
-from nadp.neighbours import NearestNeighbours, Search, nearest_neighbours
+from nadp.search import NearestNeighbours, Search, nearest_neighbours
 
 _CHUNK = 1 << 14
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
-from nadp.formats import read_embeddings
+from nadp.files import read_embeddings
 
 _BOM = b"\xef\xbb\xbf"
 

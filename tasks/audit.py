@@ -9,14 +9,14 @@ import numpy as np
 from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
+from nadp.audit.auditing import Options, audit_release
 from nadp.audit.pair import Claim, paired
-from nadp.audit.release import Options, audit_release
 from nadp.errors import FormatError, InputError
-from nadp.formats import read_embeddings
+from nadp.files import read_embeddings
 from nadp.mechanisms import research_rng
 from nadp.report.audit import audit_report
 from nadp.report.facts import embedding_facts, graph_facts
-from nadp.versions import versions
+from nadp.runtime.versions import versions
 from tasks.artefacts import replaced
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of

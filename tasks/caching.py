@@ -21,8 +21,8 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.context import TaskRunContext
 from prefect.transactions import IsolationLevel
 
+from nadp.runtime.versions import versions
 from nadp.sample import SAMPLE
-from nadp.versions import versions
 from tasks import sharing
 from tasks.artefacts import Artefact, replaced
 from tasks.home import home, store_url

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 
 from nadp.errors import InputError
-from nadp.progress import Stage, megabytes
+from nadp.runtime.progress import Stage, megabytes
 from tasks.artefacts import brought, digest, flush
 from tasks.retries import UnreachableError, is_transient
 from tasks.sharing import share

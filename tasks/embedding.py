@@ -8,7 +8,7 @@ from pathlib import Path
 from prefect import task
 
 from nadp.errors import InputError
-from nadp.formats.arrays import save_embeddings
+from nadp.files.arrays import save_embeddings
 from nadp.sample import SAMPLE
 from nadp.vocabulary import frequent_and_needed
 from tasks.archives import GLOVE

@@ -11,16 +11,16 @@ from prefect import task
 from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 
-from nadp.encoding import Decoder, Subwords, TextEncoder
-from nadp.encoding.prior import prior_of
-from nadp.encoding.terms import Encodable
-from nadp.encoding.words import Unknown
-from nadp.texts import Shard, read
-from nadp.texts.certificate import certificate_of
-from nadp.texts.encoding import Terms, check, column
-from nadp.texts.publishing import Publication
-from nadp.texts.sharding import IdKind
-from nadp.texts.tables import schema, write_part
+from nadp.texts import Decoder, Subwords, TextEncoder
+from nadp.texts.files import Shard, read
+from nadp.texts.files.certificate import certificate_of
+from nadp.texts.files.encoding import Terms, check, column
+from nadp.texts.files.publishing import Publication
+from nadp.texts.files.sharding import IdKind
+from nadp.texts.files.tables import schema, write_part
+from nadp.texts.prior import prior_of
+from nadp.texts.terms import Encodable
+from nadp.texts.words import Unknown
 from tasks.artefacts import Artefact, loaded, stored
 from tasks.caching import CACHED
 from tasks.space import Space, space_of

@@ -7,16 +7,16 @@ import numpy as np
 import numpy.typing as npt
 from prefect import task
 
-from nadp.audit.neighbour_words import NeighbourWords, neighbour_words
-from nadp.audit.overlap_sweep import OverlapAt
-from nadp.audit.overlap_sweep import overlap_sweep as sweep_of
-from nadp.audit.privacy import attacked_words
-from nadp.curves import Recipe
+from nadp.attacks.overlap_sweep import OverlapAt
+from nadp.attacks.overlap_sweep import overlap_sweep as sweep_of
 from nadp.embeddings import Floats
-from nadp.evaluation import privacy_scores, scores_on_common, utility_scores
+from nadp.experiment.curves import Recipe
+from nadp.experiment.evaluation import privacy_scores, scores_on_common, utility_scores
+from nadp.experiment.neighbour_words import NeighbourWords, neighbour_words
+from nadp.experiment.privacy import attacked_words
 from nadp.known_words import KnownWords
 from nadp.mechanisms import research_rng
-from nadp.progress import Stage
+from nadp.runtime.progress import Stage
 from nadp.scores import Score
 from nadp.utility.base import Evaluation
 from nadp.utility.classification import Classification, LabelledTexts

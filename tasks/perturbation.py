@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from prefect import task
 
-from nadp.curves import Curve, Recipe, recipe
 from nadp.embeddings import Floats
-from nadp.formats.arrays import load_embeddings
+from nadp.experiment.curves import Curve, Recipe, recipe
+from nadp.files.arrays import load_embeddings
 from nadp.mechanisms import NoiseFamily, base_draw, research_rng
 from tasks.artefacts import Artefact, loaded
 from tasks.caching import CACHED

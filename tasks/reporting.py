@@ -9,12 +9,12 @@ from prefect import task
 from prefect.artifacts import create_markdown_artifact
 from prefect.client.schemas.objects import State
 
-from nadp.audit.neighbour_words import NeighbourWords
-from nadp.audit.overlap_sweep import OverlapAt
-from nadp.curves import Curve, Recipe
+from nadp.attacks.overlap_sweep import OverlapAt
+from nadp.experiment.curves import Curve, Recipe
+from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.report.facts import curve_facts, embedding_facts, graph_facts
 from nadp.report.files import report as report_of
-from nadp.versions import versions
+from nadp.runtime.versions import versions
 from tasks.artefacts import Artefact, replaced
 from tasks.benchmarks.catalogue import BENCHMARKS
 from tasks.benchmarks.fetching import Fetched

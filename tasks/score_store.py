@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from nadp.curves import Recipe
+from nadp.experiment.curves import Recipe
 from nadp.scores import Score
 from tasks import sharing
 from tasks.artefacts import Artefact, replaced, stored_text

@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 
 from prefect import task
 
-from nadp.formats.arrays import (
+from nadp.files.arrays import (
     load_embeddings,
     load_graph,
     load_neighbourhoods,
@@ -16,7 +16,7 @@ from nadp.formats.arrays import (
 )
 from nadp.graph import neighbour_graph as graph_of
 from nadp.neighbourhoods import Isolated, neighbourhoods
-from nadp.neighbours import Search, nearest_neighbours
+from nadp.search import Search, nearest_neighbours
 from nadp.space import EmbeddingSpace
 from tasks.artefacts import Artefact, loaded, stored
 from tasks.caching import CACHED

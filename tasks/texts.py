@@ -12,8 +12,8 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from nadp.errors import FormatError, InputError
-from nadp.texts import FORMATS, Format, Shard, Split, Texts, format_of, split
-from nadp.texts.records import id_in, positions, text_in
+from nadp.texts.files import FORMATS, Format, Shard, Split, Texts, format_of, split
+from nadp.texts.files.records import id_in, positions, text_in
 from tasks.artefacts import Artefact, artefact, stored
 from tasks.caching import CACHED
 from tasks.hub import from_hub

@@ -3,10 +3,9 @@
 import numpy as np
 from scipy.stats import fisher_exact
 
+from nadp.attacks.low_bits import given_away
 from nadp.audit.correlation import NoiseCorrelation
 from nadp.audit.distinguish import LowerBound, lower_bound, statistic, worst_edges
-from nadp.audit.laws import noise_sizes
-from nadp.audit.low_bits import given_away
 from nadp.audit.noise_fit import NoiseFit, noise_fit
 from nadp.audit.pair import Pair
 from nadp.audit.verdicts import (
@@ -18,6 +17,7 @@ from nadp.audit.verdicts import (
 )
 from nadp.embeddings import Embeddings, Floats
 from nadp.mechanisms import base_draw, perturbed
+from nadp.noise.laws import noise_sizes
 
 SIZES = (2, 3, 11, 101)
 """Where the classes of component sizes begin, in points."""

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import gamma, kstest, laplace, norm
 
-from nadp.audit.laws import noise_sizes
 from nadp.mechanisms import NoiseFamily
+from nadp.noise.laws import noise_sizes
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def noise_fit(
     certainty.
 
     Args:
-        noise: (q, d) released less original vectors, straight (see nadp.audit.laws).
+        noise: (q, d) released less original vectors, straight (see nadp.noise.laws).
         scale: (q,) claimed scale of each word's noise.
         family: of the noise.
         most: how many values are tested at the most, taken evenly from all of them.

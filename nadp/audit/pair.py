@@ -6,16 +6,16 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nadp.audit.decoding import nearest_points
+from nadp.attacks.exposure import without_noise
+from nadp.attacks.overlap import overlaps
+from nadp.attacks.recovery import TOP
 from nadp.audit.distribution import kinds_of_words
-from nadp.audit.exposure import without_noise
-from nadp.audit.laws import straight
-from nadp.audit.overlap import overlaps
-from nadp.audit.recovery import TOP
 from nadp.embeddings import Embeddings, Floats, Ids, Words
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS, NoiseFamily
 from nadp.mechanisms.base import Kind
+from nadp.noise.laws import straight
+from nadp.search.decoding import nearest_points
 from nadp.space import EmbeddingSpace
 
 

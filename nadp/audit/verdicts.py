@@ -9,8 +9,8 @@ import numpy.typing as npt
 from scipy.special import gammainc, gammaincc
 from scipy.stats import f
 
-from nadp.audit.laws import NoiseSizes
 from nadp.embeddings import Words
+from nadp.noise.laws import NoiseSizes
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from nadp.mechanisms.jaccard import Jaccard, JaccardReference
 from nadp.mechanisms.laplacian import Laplacian, LaplacianReference
 from nadp.mechanisms.mahalanobis import Mahalanobis
 from nadp.mechanisms.nadp import Nadp
-from nadp.mechanisms.noise import NoiseFamily, base_draw, mean_square, research_rng
+from nadp.noise.research import NoiseFamily, base_draw, mean_square, research_rng
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     mechanism.name: mechanism

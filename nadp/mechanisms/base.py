@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from nadp.embeddings import Embeddings, Floats
 from nadp.errors import InputError
-from nadp.mechanisms.noise import NoiseFamily, base_draw
+from nadp.noise.research import NoiseFamily, base_draw
 from nadp.space import EmbeddingSpace
 
 Kind = Literal["(epsilon, delta)-DP", "epsilon-DP", "metric DP", "no guarantee"]

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.mechanisms.base import Guarantee, Kind, Mechanism, positive
-from nadp.mechanisms.noise import NoiseFamily
+from nadp.noise.research import NoiseFamily
 from nadp.space import EmbeddingSpace
 
 _REFERENCE_SENSITIVITY = 151.7991981  # of the authors' own vectors, the same for every graph

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from nadp.embeddings import Floats
 from nadp.mechanisms.base import Guarantee, Kind, Mechanism, positive
-from nadp.mechanisms.noise import NoiseFamily, base_draw
+from nadp.noise.research import NoiseFamily, base_draw
 from nadp.space import EmbeddingSpace
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nadp.attacks.likelihood import most_likely
 from nadp.audit.checks import low_bits_check
-from nadp.audit.decoding import nearest_points
-from nadp.audit.likelihood import most_likely
 from nadp.audit.pair import Claim, Pair
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS
-from nadp.release.grid import noisy_table
+from nadp.noise.grid import noisy_table
+from nadp.search.decoding import nearest_points
 from nadp.space import EmbeddingSpace
 
 _OTHERS = 1_000  # words that the low-bits check compares with, beside those that are attacked

@@ -13,12 +13,12 @@ from nadp.calibration import mu_of, noise_multiplier, privacy_profile
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS
+from nadp.noise.grid import Sampler, grid_of, noisy_table
+from nadp.noise.normal import Deviation, deviation
 from nadp.release.certificate import Certificate, Composition, composition
 from nadp.release.gate import Limits, Measure, RefusedError, draw_measures, promise_measures
-from nadp.release.grid import Sampler, grid_of, noisy_table
-from nadp.release.noise import Deviation, deviation
+from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
-from nadp.versions import versions
 
 Releasable = Literal["nadp", "gaussian"]
 _LARGEST_DELTA = 1e-6

@@ -6,10 +6,10 @@ import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nadp.formats.writing import Format, format_of, write_embeddings
+from nadp.files.writing import Format, format_of, write_embeddings
+from nadp.noise.grid import Sampler
 from nadp.release.certificate import Certificate
 from nadp.release.gate import Limits
-from nadp.release.grid import Sampler
 from nadp.release.ledger import Entry, Ledger, Ready, identity_of, sha256_of
 from nadp.release.making import Releasable, Released, drawn, graph_terms, terms_of
 from nadp.space import EmbeddingSpace

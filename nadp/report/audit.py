@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from nadp.audit.auditing import ReleaseAudit
 from nadp.audit.distribution import Audit
 from nadp.audit.pair import Claim
-from nadp.audit.release import ReleaseAudit
 from nadp.audit.verdicts import Verdict
 from nadp.calibration import balanced_guess, mu_of, noise_multiplier
 from nadp.mechanisms import MECHANISMS

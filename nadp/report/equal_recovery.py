@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
-from nadp.comparison import CONFIDENCE, LEVELS, Comparison, Difference
+from nadp.experiment.comparison import CONFIDENCE, LEVELS, Comparison, Difference
 from nadp.report.headlines import Headline
 from nadp.report.pieces import COLOURS, NOT_REACHED, finished, panels, table
 

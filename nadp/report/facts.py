@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nadp.curves import Curve
+from nadp.experiment.curves import Curve
 from nadp.space import EmbeddingSpace
 
 _LARGEST = 5

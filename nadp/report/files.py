@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nadp.comparison import compared
+from nadp.experiment.comparison import compared
 from nadp.report.equal_recovery import difference_figure, difference_table
 from nadp.report.figures import figures
 from nadp.report.headlines import headlines_of, present

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from nadp.comparison import LEVELS, Comparison, Difference
+from nadp.experiment.comparison import LEVELS, Comparison, Difference
 from nadp.report.headlines import Headline, present, rows_of
 from nadp.report.pieces import NOT_REACHED, table
 from nadp.report.warnings import warnings

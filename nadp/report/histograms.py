@@ -16,7 +16,7 @@ def overlap_histograms(sweep: Sequence[Mapping[str, Any]]) -> bytes:
     """Return a PNG with a histogram of p_i for each sigma, its skewness and, beside it, the measured recovery.
 
     Args:
-        sweep: as in the manifest; see nadp.audit.overlap_sweep.OverlapAt.
+        sweep: as in the manifest; see nadp.attacks.overlap_sweep.OverlapAt.
     """
     rows = max(1, math.ceil(len(sweep) / _COLUMNS))
     figure = Figure(figsize=(1.9 * _COLUMNS, max(2.2, 1.75 * rows)), layout="constrained")

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pandas as pd
 
-from nadp.comparison import Comparison
+from nadp.experiment.comparison import Comparison
 from nadp.report import equal_recovery
 from nadp.report.first_screen import in_short, number
 from nadp.report.headlines import LIKELIHOOD, RECOVERY, Headline, present, rows_of

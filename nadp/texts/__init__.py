@@ -1,7 +1,19 @@
-"""Texts: read from files a shard at a time, and what became of them written a part at a time."""
+"""Texts made private: fresh noise for every token, the promise for a whole text, and what decoding gets back."""
 
-from nadp.texts.formats import FORMATS, Format, format_of
-from nadp.texts.records import Id, Texts
-from nadp.texts.sharding import Shard, Split, read, split
+from nadp.texts.attacks import TokenRecovery, token_recovery
+from nadp.texts.decoding import Decoder
+from nadp.texts.encoded import EncodedTexts
+from nadp.texts.encoder import TextEncoder
+from nadp.texts.promise import Promise, TextBudget
+from nadp.texts.subwords import Subwords
 
-__all__ = ["FORMATS", "Format", "Id", "Shard", "Split", "Texts", "format_of", "read", "split"]
+__all__ = [
+    "Decoder",
+    "EncodedTexts",
+    "Promise",
+    "Subwords",
+    "TextBudget",
+    "TextEncoder",
+    "TokenRecovery",
+    "token_recovery",
+]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from nadp.embeddings import Floats, Ids
 from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
-from nadp.text import centroids, tokens
+from nadp.tokens import centroids, tokens
 from nadp.utility.resampling import item_counts, kept
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from nadp.embeddings import Floats
 from nadp.known_words import KnownWords, both_cases
 from nadp.scores import Score
-from nadp.text import centroids, tokens
+from nadp.tokens import centroids, tokens
 from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
 from nadp.utility.resampling import ResampledRatings, item_counts, kept

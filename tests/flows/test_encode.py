@@ -20,7 +20,7 @@ from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, PREFECT_API_UR
 
 from flows.encode import encode
 from nadp import InputError, read_embeddings
-from nadp.parallel import cores
+from nadp.runtime.parallel import cores
 
 CHECKOUT = Path(__file__).parents[2]
 SECRET = "zzyzxq"  # noqa: S105 - a word of a private text

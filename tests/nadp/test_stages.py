@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings, read_embeddings
-from nadp.audit.decoding import nearest_points, nearest_to_noisy, true_ranks
-from nadp.audit.likelihood import most_likely
-from nadp.curves import Curve, recipe
-from nadp.evaluation import utility_scores
-from nadp.formats import write_embeddings
+from nadp.attacks.likelihood import most_likely
+from nadp.experiment.curves import Curve, recipe
+from nadp.experiment.evaluation import utility_scores
+from nadp.files import write_embeddings
 from nadp.known_words import KnownWords
-from nadp.neighbours import nearest_neighbours
-from nadp.progress import reporting
-from nadp.release.grid import noisy_table
+from nadp.noise.grid import noisy_table
+from nadp.runtime.progress import reporting
+from nadp.search import nearest_neighbours
+from nadp.search.decoding import nearest_points, nearest_to_noisy, true_ranks
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
 
 

@@ -13,7 +13,7 @@ import pytest
 from prefect.results import ResultRecord, ResultRecordMetadata
 from prefect.serializers import JSONSerializer
 
-from nadp.curves import Curve
+from nadp.experiment.curves import Curve
 from tasks.artefacts import Artefact, stored_text
 from tasks.caching import CACHED, RESULTS, drop_if_damaged, plain, source_digest
 from tasks.space import Space, annoy_index, neighbour_graph
@@ -158,7 +158,7 @@ def test_a_module_of_others_has_no_source_of_ours():
 
 EDITS = {
     "nadp.graph": ["tasks.space", "tasks.evaluation", "tasks.reporting"],
-    "nadp.neighbours": ["tasks.space", "tasks.evaluation", "tasks.reporting"],
+    "nadp.search": ["tasks.space", "tasks.evaluation", "tasks.reporting"],
     "nadp.utility.correlation": ["tasks.evaluation", "tasks.reporting"],
     "nadp.report.figures": ["tasks.reporting"],
     "tasks.retries": ["tasks.evaluation", "tasks.reporting", "tasks.downloads"],

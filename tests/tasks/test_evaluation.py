@@ -2,8 +2,8 @@
 
 import pytest
 
-from nadp.curves import Curve
-from nadp.progress import reporting
+from nadp.experiment.curves import Curve
+from nadp.runtime.progress import reporting
 from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.evaluation import UNIT, privacy
 from tasks.perturbation import draw, perturb

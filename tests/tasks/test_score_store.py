@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nadp.curves import Curve, Recipe
+from nadp.experiment.curves import Curve, Recipe
 from nadp.scores import Score
 from tasks.artefacts import Artefact
 from tasks.perturbation import Draw

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nadp import FormatError, InputError
-from nadp.texts import read
+from nadp.texts.files import read
 from tasks.texts import HubPlace, fetch_texts, is_on_hub, split_texts, whole
 from tests.tasks.texts_client import CASES, PRIVATE, REVISION, ROWS
 

@@ -66,7 +66,7 @@ FAULTS = {"503 at the data": [Fault("GET", "test.jsonl", times=1, status=503)]}
 def outcome(texts, text_column, id_column, place):
     import traceback
 
-    from nadp.texts import read
+    from nadp.texts.files import read
     from tasks.retries import is_transient
     from tasks.texts import HubPlace, fetch_texts, split_texts, whole
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings, EmbeddingSpace
+from nadp.attacks.exposure import without_noise
 from nadp.audit.distribution import audited, distribution, kinds_of_words
-from nadp.audit.exposure import without_noise
 from tests import reference
 
 

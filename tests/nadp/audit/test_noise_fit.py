@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nadp.audit.noise_fit import noise_fit
-from nadp.mechanisms.noise import mahalanobis_draw
+from nadp.noise.research import mahalanobis_draw
 
 LAWS = {
     "gaussian": lambda rng, size: rng.normal(size=size),

@@ -5,13 +5,13 @@ fewer than one seed in 10,000.
 import numpy as np
 import pytest
 
-from nadp.audit.laws import noise_sizes
 from nadp.audit.verdicts import (
     every_word_has_noise,
     neighbours_share_one_scale,
     noise_has_the_claimed_size,
     noise_has_the_claimed_spread,
 )
+from nadp.noise.laws import noise_sizes
 
 WORDS = np.array([f"w{i}" for i in range(60)], dtype=np.dtypes.StringDType())
 SCALE = np.geomspace(0.1, 10, 60)

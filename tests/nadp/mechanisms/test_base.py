@@ -6,7 +6,7 @@ from scipy import stats
 
 from nadp import MECHANISMS, EmbeddingSpace, InputError, privacy_profile
 from nadp.mechanisms import perturbed
-from nadp.mechanisms.noise import mahalanobis_root
+from nadp.noise.research import mahalanobis_root
 
 DELTA = 1e-4
 POLICIES = ["nearest", "global", "drop", "exact"]

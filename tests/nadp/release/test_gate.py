@@ -8,8 +8,8 @@ import pytest
 from nadp import Embeddings, EmbeddingSpace, InputError
 from nadp.audit.pair import Claim
 from nadp.mechanisms import MECHANISMS
+from nadp.noise.grid import grid_of
 from nadp.release.gate import WEAK, Limits, Measure, RefusedError, draw_measures, promise_measures
-from nadp.release.grid import grid_of
 
 SILENT, UNEVEN = "the share of words without noise", "the share of edges with two scales"
 ALONE = "the share of words that isolated='exact' leaves without a promise"

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings, EmbeddingSpace, InputError, NoSensitivityError, noise_multiplier, privacy_profile
+from nadp.audit.auditing import Options, audit_release
 from nadp.audit.pair import Claim, paired
-from nadp.audit.release import Options, audit_release
 from nadp.calibration import epsilon_of
+from nadp.noise.normal import deviation
 from nadp.release import Certificate, Limits, RefusedError, Released, release
 from nadp.release.making import Terms, terms_of
-from nadp.release.noise import deviation
 
 OPTIONS = Options(draws=4000, false_alarm=1e-6)  # the noise has no seed: a false alarm must be out of question
 DELTA = 1e-6

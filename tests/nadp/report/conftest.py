@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from nadp import MECHANISMS, EmbeddingSpace, Score
-from nadp.curves import curves, recipe
-from nadp.evaluation import privacy_scores, utility_scores
+from nadp.experiment.curves import curves, recipe
+from nadp.experiment.evaluation import privacy_scores, utility_scores
 from nadp.known_words import KnownWords
 from nadp.mechanisms import research_rng
 from nadp.report.facts import curve_facts, embedding_facts, graph_facts
+from nadp.runtime.versions import versions
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
-from nadp.versions import versions
 
 DELTA = 1e-4
 MADE = ["nadp", "gaussian", "gaussian-classical", "mahalanobis", "jaccard"]

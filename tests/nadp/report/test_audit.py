@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from nadp import MECHANISMS, EmbeddingSpace
+from nadp.audit.auditing import Options, audit_release
 from nadp.audit.pair import Claim, paired
-from nadp.audit.release import Options, audit_release
 from nadp.report.audit import audit_report
 
 FACTS = {"released": {"name": "released.txt", "sha256": "0" * 64}, "original": {"name": "original.txt"}}

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from nadp import EmbeddingSpace
-from nadp.curves import Curve
+from nadp.experiment.curves import Curve
 from nadp.report.facts import curve_facts, embedding_facts, graph_facts
-from nadp.versions import versions
+from nadp.runtime.versions import versions
 from tests import reference
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nadp.comparison import compared
+from nadp.experiment.comparison import compared
 from nadp.report.headlines import REFERENCE_UTILITY, UTILITY
 from nadp.report.text import report_markdown
 from nadp.scores import score_table

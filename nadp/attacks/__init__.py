@@ -1,0 +1,1 @@
+"""What an attacker computes from noisy vectors: one attack a file."""

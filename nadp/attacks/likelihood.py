@@ -1,0 +1,207 @@
+"""The attacker who knows how much noise each word gets, and its law: the most likely word, not the nearest one.
+
+With N(0, sigma_j^2 I) added to word j, the likelihood of y is proportional to
+sigma_j^-d exp(-|y - x_j|^2 / (2 sigma_j^2)). A word without noise is recognised by its vector being y itself. Laplace
+noise has exp(-|y - x_j|_1 / b), Mahalanobis noise exp(-epsilon |y - x_j|) in straight coordinates (nadp.noise.laws).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+
+from nadp.embeddings import Floats, Ids
+from nadp.runtime.parallel import for_blocks
+from nadp.search.decoding import block_rows
+from nadp.search.kernels import keep_smallest, squared_distances, squared_distances_to_all, sums_of_differences
+from nadp.search.tiles import ROWS, nothing_yet, tiles
+
+_CANDIDATES = 16
+_UNIT = 2.0**-24  # of float32
+_LARGEST_WEIGHT = 1e30
+
+
+def most_likely(
+    points: Floats,
+    scale: npt.NDArray[np.float64],
+    noisy: npt.NDArray[np.floating],
+    *priors: npt.NDArray[np.float64],
+) -> npt.NDArray[np.int64]:
+    """Return the most likely point of each noisy vector, (1 + priors, q); -1 where no point can have given it.
+
+    The first row holds all points for equally probable, the others are those of the priors.
+
+    Args:
+        points: (p, d) the possible vectors.
+        scale: (p,) standard deviation of the noise of each; 0 for none.
+        noisy: (q, d) what was released.
+        priors: (p,) how probable each point is.
+    """
+    quiet = scale == 0
+    found = np.full((1 + len(priors), len(noisy)), -1, dtype=np.int64)
+    if not quiet.all():
+        likelihood = _Likelihood(points, scale, priors)
+
+        def work(block: slice) -> None:
+            found[:, block] = likelihood.best(noisy[block].astype(np.float64))
+
+        for_blocks(work, len(noisy), ROWS, "likelihood")
+    for row in found:
+        _recognise(points, np.flatnonzero(quiet), noisy, row)
+    return found
+
+
+class _Likelihood:
+    """The least of |y - x_j|^2 w_j + o_j under several offsets o.
+
+    Lower bounds from float32 products choose sixteen candidates, float64 differences decide among them. Where the best
+    of these is not below the bound of every other point, all points are compared in float64.
+    """
+
+    def __init__(
+        self, points: Floats, scale: npt.NDArray[np.float64], priors: Sequence[npt.NDArray[np.float64]]
+    ) -> None:
+        quiet = scale == 0
+        safe = np.where(quiet, 1.0, scale)
+        known = points.shape[1] * np.log(safe)
+        finite = [known, *(known - np.log(prior) for prior in priors)]
+        self.points, self.weight = points, 1 / (2 * safe**2)
+        self.offsets = [np.where(quiet, np.inf, offset) for offset in finite]
+        self._share = 1 - 2 * (points.shape[1] + 16) * _UNIT  # of squared norms: what rounding leaves in any case
+        squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+        self._low_squares = (squares * self._share).astype(np.float32)
+        self._low_weight = self.weight.clip(max=_LARGEST_WEIGHT).astype(np.float32)
+        self._low_offsets = [np.where(quiet, np.inf, o - 32 * _UNIT * np.abs(o)).astype(np.float32) for o in finite]
+
+    def best(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return the best point of each vector (q, d) under each offset, (offsets, q)."""
+        count = min(_CANDIDATES, len(self.points))
+        kept = [nothing_yet(len(y), count) for _ in self.offsets]
+        narrow, own = y.astype(np.float32), (np.einsum("ij,ij->i", y, y) * self._share).astype(np.float32)[:, None]
+        for tile in tiles(len(self.points)):
+            low = narrow @ self.points[tile].T
+            low *= -2
+            low += own
+            low += self._low_squares[tile]
+            low *= self._low_weight[tile]
+            for (candidates, best), offset in zip(kept, self._low_offsets, strict=True):
+                keep_smallest(low + offset[tile], tile.start, np.full(len(y), -1), candidates, best)
+        return np.array([self._decided(y, *pair, o) for pair, o in zip(kept, self.offsets, strict=True)])
+
+    def _decided(
+        self, y: npt.NDArray[np.float64], candidates: Ids, best: Floats, offset: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int64]:
+        """Return the best candidate of each vector (q, c), or the best point of all where there is a doubt, (q,)."""
+        squared = np.empty(candidates.shape)
+        squared_distances(y, self.points, candidates, squared)
+        exact = np.where(candidates < 0, np.inf, squared * self.weight[candidates] + offset[candidates])
+        found = candidates[np.arange(len(y)), exact.argmin(axis=1)]
+        doubtful = ~(exact.min(axis=1) < best[:, -1]) & (candidates.shape[1] < len(self.points))
+        squared_to_all = np.empty(len(self.points))
+        for i in np.flatnonzero(doubtful):
+            squared_distances_to_all(y[i], self.points, squared_to_all)
+            found[i] = (squared_to_all * self.weight + offset).argmin()
+        return found
+
+
+def most_likely_by_norm(
+    points: npt.NDArray[np.floating],
+    noisy: npt.NDArray[np.floating],
+    scale: float,
+    order: int,
+    prior: npt.NDArray[np.float64] | None = None,
+) -> npt.NDArray[np.int64]:
+    """Return the most likely point of each noisy vector, (q,), if the density of the noise is exp(-norm / scale).
+
+    Distances in float32 choose candidates, distances in float64 decide.
+
+    Args:
+        points: (p, d) the possible vectors, straight.
+        noisy: (q, d) what was released, straight.
+        scale: of the noise, the same for all points, above 0.
+        order: of the norm, 1 or 2.
+        prior: (p,) how probable each point is; default all alike.
+    """
+    offset = np.zeros(len(points)) if prior is None else -scale * np.log(prior)
+    likelihood = _ByNorm(points, order, offset)
+    found = np.empty(len(noisy), dtype=np.int64)
+
+    def work(block: slice) -> None:
+        found[block] = likelihood.best(noisy[block].astype(np.float64))
+
+    for_blocks(work, len(noisy), block_rows(len(points)), "likelihood")
+    return found
+
+
+class _ByNorm:
+    """The least of |y - x_j| + o_j, by lower bounds from float32 and a decision in float64 as in _Likelihood."""
+
+    def __init__(self, points: npt.NDArray[np.floating], order: int, offset: npt.NDArray[np.float64]) -> None:
+        self.points, self.order, self.offset = points, order, offset
+        self._narrow = points.astype(np.float32)
+        self._longest = float(np.linalg.norm(points, ord=order, axis=1).max())
+        self._squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+
+    def best(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return the best point of each vector (q, d), (q,)."""
+        low = self._low(y) + self.offset
+        least = low.min(axis=1)
+        candidates, best = nothing_yet(len(y), min(_CANDIDATES, len(self.points)))
+        keep_smallest((low - least[:, None]).astype(np.float32), 0, np.full(len(y), -1), candidates, best)
+        distances = np.linalg.norm(self.points[candidates].astype(np.float64) - y[:, None], ord=self.order, axis=2)
+        exact = np.where(candidates < 0, np.inf, distances + self.offset[candidates])
+        found = candidates[np.arange(len(y)), exact.argmin(axis=1)]
+        others = least + best[:, -1] * (1 - 2 * _UNIT)
+        doubtful = ~(exact.min(axis=1) < others) & (candidates.shape[1] < len(self.points))
+        for i in np.flatnonzero(doubtful):
+            found[i] = (cdist(y[i, None], self.points, "minkowski", p=self.order)[0] + self.offset).argmin()
+        return found
+
+    def _low(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return what no distance is below, (q, p)."""
+        narrow, unit = y.astype(np.float32), (self.points.shape[1] + 16) * _UNIT
+        slack = unit * np.linalg.norm(y, ord=self.order, axis=1)[:, None]
+        if self.order == 1:
+            sums = np.empty((len(y), len(self.points)), dtype=np.float32)
+            sums_of_differences(narrow, self._narrow, sums)
+            return sums * (1 - unit) - (slack + unit * self._longest)
+        squared = np.einsum("ij,ij->i", y, y)[:, None] + self._squares - 2 * (narrow @ self._narrow.T)
+        return np.sqrt((squared - 2 * slack * self._longest).clip(min=0))
+
+
+def most_likely_within(
+    points: npt.NDArray[np.floating],
+    labels: npt.NDArray[np.int32],
+    noisy: npt.NDArray[np.floating],
+    truth: Ids,
+    order: int = 2,
+) -> npt.NDArray[np.bool_]:
+    """Return which words an attacker finds who knows their component already, (q,).
+
+    Inside a component all words share one scale, so the most likely word is the nearest one of it.
+
+    Args:
+        points: (p, d) the possible vectors, straight.
+        labels: (p,) their components.
+        noisy: (q, d) what was released, straight.
+        truth: (q,) the right points.
+        order: of the norm that the density of the noise depends on, 1 or 2.
+    """
+    grouped = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[grouped], np.arange(labels.max() + 2))
+    hit = np.empty(len(noisy), dtype=bool)
+    for i, point in enumerate(truth):
+        label = labels[point]
+        members = grouped[starts[label] : starts[label + 1]]
+        distances = np.linalg.norm(points[members].astype(np.float64) - noisy[i], ord=order, axis=1)
+        hit[i] = members[distances.argmin()] == point
+    return hit
+
+
+def _recognise(points: Floats, quiet: Ids, noisy: npt.NDArray[np.floating], found: npt.NDArray[np.int64]) -> None:
+    """Set the points without noise whose vectors were released as they are."""
+    known = {(points[j] + np.float32(0)).tobytes(): j for j in quiet}
+    if known:
+        for i, y in enumerate(noisy.astype(np.float32) + np.float32(0)):
+            found[i] = known.get(y.tobytes(), found[i])

@@ -1,0 +1,56 @@
+"""The distribution of the paper's p_i as the noise grows (appendix B): skewness beside recovery."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nadp.attacks.overlap import overlaps, skewness
+from nadp.embeddings import Floats, Ids
+from nadp.search.decoding import nearest_points, nearest_to_noisy
+from nadp.space import EmbeddingSpace
+
+SIGMAS = tuple(round(0.05 * step, 2) for step in range(21))
+"""The standard deviations of the paper's figure: 0 to 1 in steps of .05."""
+_BINS = 20
+
+
+@dataclass(frozen=True)
+class OverlapAt:
+    """The distribution of p_i at one standard deviation.
+
+    Attributes:
+        sigma: standard deviation of the noise in every component.
+        counts: how many words have p_i in each of 20 equal parts of 0 to 1.
+        skewness: corrected, as in the paper; NaN for a constant.
+        recovery: share of the words whose nearest word is the word itself.
+    """
+
+    sigma: float
+    counts: tuple[int, ...]
+    skewness: float
+    recovery: float
+
+
+def overlap_sweep(space: EmbeddingSpace, draw: Floats, words: Ids, sigmas: Sequence[float] = SIGMAS) -> list[OverlapAt]:
+    """Return the distribution of p_i of some words under N(0, sigma^2 I), for each sigma.
+
+    Args:
+        space: n words.
+        draw: (n, d) a standard normal draw.
+        words: (q,) rows of the words that are looked at.
+        sigmas: standard deviations.
+    """
+    points = space.embeddings.points
+    truth = points.of_word[words]
+    length = space.neighbours.n_neighbours
+    before = nearest_points(points.vectors, space.vectors[words], length)
+    amounts = np.repeat(np.asarray(sigmas, dtype=np.float64)[:, None], len(words), axis=1)
+    found = nearest_to_noisy(points.vectors, space.vectors[words], draw[words], amounts, length)
+    sweep = []
+    for sigma, after in zip(sigmas, found, strict=True):
+        overlap = overlaps(before, after)
+        counts = np.histogram(overlap, _BINS, (0, 1))[0]
+        recovered = float((after[:, 0] == truth).mean())
+        sweep.append(OverlapAt(float(sigma), tuple(int(c) for c in counts), skewness(overlap), recovered))
+    return sweep

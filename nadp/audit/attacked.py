@@ -1,0 +1,73 @@
+"""What an attacker gets of each word of a release."""
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.attacks.likelihood import most_likely, most_likely_by_norm, most_likely_within
+from nadp.attacks.recovery import TOP
+from nadp.audit.distribution import Audit, audited
+from nadp.audit.pair import Pair
+from nadp.embeddings import Ids
+from nadp.noise.laws import ORDER, straight
+from nadp.search.decoding import true_ranks
+
+_LEAST_PRIOR = 1e-300
+_SAMPLE = 2_000  # words: where the most likely one cannot be found by a matrix product
+
+
+def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64] | None = None) -> list[Audit]:
+    """Return exposure, recovery, rank, overlap and the likelihood attacks, each for all words and by kind of word.
+
+    Args:
+        pair: original and release.
+        rng: of the sample of 2,000 words that likelihood is tried on where the noise is not Gaussian.
+        prior: (n,) how probable each word is to the attacker, up to a factor; adds an attack that knows it.
+    """
+    points, truth = pair.space.embeddings.points, pair.truth
+    hits = pair.nearest == truth[:, None]
+    family = pair.family
+    straight_points, straight_noisy = (straight(family, pair.space, v) for v in (points.vectors, pair.noisy))
+    labels = pair.space.neighbourhoods.labels
+    within = most_likely_within(straight_points, labels, straight_noisy, truth, ORDER[family])
+    figures: dict[str, tuple[npt.NDArray[np.floating | np.bool_], float]] = {
+        "without noise": (pair.exposed, 1.0),
+        **{f"nearest word, top {top}": (hits[:, :top].any(axis=1), 1.0) for top in TOP},
+        "rank of the true word": (true_ranks(points.vectors, pair.noisy, truth).astype(np.float64), 10.0),
+        "overlap": (pair.overlap, 0.5),
+        "most likely word, component known": (within, 1.0),
+    }
+    found = [audited(name, values, threshold, pair.kinds) for name, (values, threshold) in figures.items()]
+    return found + _by_likelihood(pair, rng, prior)
+
+
+def _by_likelihood(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64] | None) -> list[Audit]:
+    """Return the attacks that look for the most likely word among all."""
+    points = pair.space.embeddings.points
+    chosen = np.arange(len(pair.rows))
+    if pair.family != "gaussian":
+        chosen = np.sort(rng.permutation(chosen)[:_SAMPLE])
+    kinds = {kind: mask[chosen] for kind, mask in pair.kinds.items()}
+    truth = pair.truth[chosen]
+    priors = []
+    if prior is not None:
+        weight = np.bincount(points.of_word, weights=prior, minlength=len(points)).clip(min=_LEAST_PRIOR)
+        priors.append(weight / weight.sum())
+    right = _most_likely(pair, chosen, priors) == truth
+    found = [audited("most likely word", right[0], 1.0, kinds)]
+    if prior is not None:
+        found.append(audited("most likely word, frequencies known", right[1], 1.0, kinds))
+        weights = prior[pair.rows[chosen]]
+        found.append(audited("the same, each word as often as it occurs", right[1], 1.0, kinds, weights))
+    return found
+
+
+def _most_likely(pair: Pair, chosen: Ids, priors: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.int64]:
+    """Return the most likely point of each of some released words (q,) under no prior and some, (1 + priors, q)."""
+    points, scale = pair.space.embeddings.points.vectors, pair.scale_of_points
+    if pair.family == "gaussian":
+        return most_likely(points, scale, pair.noisy[chosen], *priors)
+    straight_points, noisy = (straight(pair.family, pair.space, v) for v in (points, pair.noisy[chosen]))
+    order, scale_of_all = ORDER[pair.family], float(scale.max())
+    return np.array(
+        [most_likely_by_norm(straight_points, noisy, scale_of_all, order, prior) for prior in (None, *priors)]
+    )

@@ -1,0 +1,127 @@
+"""The audit of a release: everything that an original and a released embedding tell together."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.attacks.hubness import Hubness, hubness
+from nadp.attacks.overlap import skewness
+from nadp.audit.attacked import attacks
+from nadp.audit.checks import (
+    STATISTICAL,
+    bound_check,
+    distinguishing_bounds,
+    independence_check,
+    law_check,
+    law_of_the_noise,
+    low_bits_check,
+    scale_checks,
+)
+from nadp.audit.correlation import NoiseCorrelation, noise_correlation
+from nadp.audit.distinguish import LowerBound
+from nadp.audit.distribution import Audit
+from nadp.audit.noise_fit import NoiseFit
+from nadp.audit.pair import Pair
+from nadp.audit.verdicts import Verdict
+from nadp.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class Options:
+    """How much an audit does.
+
+    Attributes:
+        draws: fresh draws of each word of a worst edge; 0 leaves the distinguishing attack out.
+        false_alarm: probability that a release as claimed fails any of the statistical checks.
+    """
+
+    draws: int = 20_000
+    false_alarm: float = 0.01
+
+
+@dataclass(frozen=True)
+class ReleaseAudit:
+    """What was found.
+
+    Attributes:
+        words: how many words both embeddings hold.
+        missing: words of the original that the release lacks.
+        extra: words of the release that the original lacks; they are not audited.
+        attacks: what an attacker gets of each word.
+        overlap: (n,) the paper's p_i.
+        skewness: of p_i: corrected, and plain.
+        hubness: of the decoded words.
+        fit: of the noise to its claimed law; None without a claim.
+        bounds: lower bounds on epsilon, by the least component size of the class; empty without a claim.
+        correlation: with the noise of another release; None without one.
+        verdicts: the checks.
+        false_alarm: probability that a release as claimed fails any of the statistical checks.
+    """
+
+    words: int
+    missing: int
+    extra: int
+    attacks: list[Audit]
+    overlap: npt.NDArray[np.float64] = field(repr=False)
+    skewness: tuple[float, float]
+    hubness: Hubness
+    fit: NoiseFit | None
+    bounds: dict[int, LowerBound]
+    correlation: NoiseCorrelation | None
+    verdicts: list[Verdict]
+    false_alarm: float
+
+
+def audit_release(
+    pair: Pair,
+    rng: np.random.Generator,
+    *,
+    another: Embeddings | None = None,
+    prior: npt.NDArray[np.float64] | None = None,
+    options: Options | None = None,
+) -> ReleaseAudit:
+    """Return what a release gives away of the words of a space, and whether it is what is claimed.
+
+    Without a claim the scale of the noise is estimated from each component, as an attacker would.
+
+    Args:
+        pair: original and release; see nadp.audit.pair.paired.
+        rng: of samples and fresh draws.
+        another: another release of the same words, to be compared with this one.
+        prior: (n,) how probable each word is to the attacker; default all alike.
+        options: how much is done.
+    """
+    options = options or Options()
+    alarm = options.false_alarm / STATISTICAL
+    verdicts = [*scale_checks(pair, alarm), low_bits_check(pair, rng, alarm)]
+    fit = law_of_the_noise(pair)
+    if fit is not None and fit.values:
+        verdicts.append(law_check(fit, alarm))
+    correlation = None if another is None else _correlation(pair, another)
+    if correlation is not None:
+        verdicts.append(independence_check(correlation, alarm))
+    bounds = distinguishing_bounds(pair, options.draws, rng, alarm) if options.draws else {}
+    if bounds and pair.claim is not None:
+        verdicts.append(bound_check(bounds, pair.claim.epsilon))
+    return ReleaseAudit(
+        len(pair.rows),
+        pair.missing,
+        pair.extra,
+        attacks(pair, rng, prior),
+        pair.overlap,
+        (skewness(pair.overlap), skewness(pair.overlap, corrected=False)),
+        hubness(pair.nearest, len(pair.space.embeddings.points)),
+        fit,
+        bounds,
+        correlation,
+        verdicts,
+        options.false_alarm,
+    )
+
+
+def _correlation(pair: Pair, another: Embeddings) -> NoiseCorrelation:
+    """Return the correlation of the noise with that of another release, over the words of all three."""
+    rows = np.array([another.row_of.get(word, -1) for word in pair.words.tolist()])
+    both = np.flatnonzero(rows >= 0)
+    return noise_correlation(pair.vectors[both], pair.noisy[both], another.vectors[rows[both]])

@@ -1,0 +1,1 @@
+"""An experiment: curves over epsilon, their scores, and their comparison."""

@@ -1,0 +1,60 @@
+"""The nearest words of a few words before and after the noise (Table 1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nadp.embeddings import Floats
+from nadp.experiment.curves import Recipe, scales
+from nadp.scores import NO_NOISE
+from nadp.search.decoding import nearest_to_noisy
+from nadp.space import EmbeddingSpace
+
+
+@dataclass(frozen=True)
+class NeighbourWords:
+    """The words nearest to one noisy vector.
+
+    Attributes:
+        word: whose vector it is.
+        recipe: index of the recipe among those asked for.
+        nearest: the nearest words, the nearest first; without noise the word itself is left out.
+        itself: whether the word itself is among them: the noise did not hide it.
+    """
+
+    word: str
+    recipe: int
+    nearest: tuple[str, ...]
+    itself: bool
+
+
+def neighbour_words(
+    space: EmbeddingSpace, draw: Floats, recipes: Sequence[Recipe], words: Sequence[str], count: int = 3
+) -> list[NeighbourWords]:
+    """Return the nearest words of some words under each recipe of one curve; words that are not released are left out.
+
+    Args:
+        space: n words.
+        draw: (n, d) the base draw.
+        recipes: of one curve.
+        words: which words, as they are or in lower case.
+        count: how many nearest words.
+    """
+    rows = space.embeddings.rows(words)
+    rows = rows[(rows >= 0) & space.released[rows]]
+    if not len(rows):
+        return []
+    points, names = space.embeddings.points, space.embeddings.words
+    quiet = recipes[0].curve.mechanism == NO_NOISE
+    found = nearest_to_noisy(
+        points.vectors, space.vectors[rows], draw[rows], scales(space, recipes)[:, rows], count + quiet
+    )
+    return [
+        NeighbourWords(
+            str(names[row]),
+            i,
+            tuple(str(names[points.first_word[point]]) for point in nearest[quiet:]),
+            not quiet and bool((nearest == points.of_word[row]).any()),
+        )
+        for i, of_recipe in enumerate(found)
+        for row, nearest in zip(rows, of_recipe, strict=True)
+    ]

@@ -1,0 +1,103 @@
+"""The privacy figures of one draw at many amounts of noise."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.attacks.likelihood import most_likely, most_likely_by_norm
+from nadp.attacks.overlap import overlaps, skewness
+from nadp.attacks.recovery import TOP, recovery
+from nadp.embeddings import Floats, Ids
+from nadp.mechanisms import NoiseFamily
+from nadp.noise.laws import ORDER, straight
+from nadp.runtime.progress import tracked
+from nadp.scores import COMMON, Score
+from nadp.search.decoding import nearest_to_noisy
+from nadp.space import EmbeddingSpace
+
+
+def privacy(
+    space: EmbeddingSpace,
+    draw: Floats,
+    scales: npt.NDArray[np.float64],
+    words: Ids | None = None,
+    common: npt.NDArray[np.bool_] | None = None,
+) -> list[list[Score]]:
+    """Return recovery and overlap, a list of scores for each amount of noise.
+
+    Metrics: "recovery-top1", "-top5" and "-top10" (against all points of the space); "overlap-mean",
+    "overlap-half" (share with p_i of one half or more), "overlap-skewness" and "overlap-skewness-plain".
+
+    Args:
+        space: n words.
+        draw: (n, d) the base draw.
+        scales: (s, n) scale of each word's noise for each of s amounts.
+        words: which words to attack, (q,); default all that are released.
+        common: (n,) words that the figures are told of once more, as of the benchmark "privacy (common)".
+    """
+    rows = np.flatnonzero(space.released) if words is None else words
+    points = space.embeddings.points
+    truth = points.of_word[rows]
+    length = space.neighbours.n_neighbours
+    amounts = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: the exact lists without noise
+    found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], amounts, max(length, *TOP))
+    before = found[0][:, :length]
+    parts = {"": np.ones(len(rows), dtype=bool)} | ({} if common is None else {COMMON: common[rows]})
+    return [
+        [
+            replace(score, benchmark=score.benchmark + name)
+            for name, part in parts.items()
+            for score in _scores(before[part], after[part], truth[part], len(space))
+        ]
+        for after in found[1:]
+    ]
+
+
+def likelihood_recovery(
+    space: EmbeddingSpace, family: NoiseFamily, draw: Floats, scales: npt.NDArray[np.float64], words: Ids
+) -> list[Score]:
+    """Return the recovery by an attacker who knows the law and the amount of each word's noise, for each amount.
+
+    Metric: "recovery-likelihood". Where all words get the same amount of Gaussian noise it is the recovery by the
+    nearest word.
+
+    Args:
+        space: n words.
+        family: of the draw.
+        draw: (n, d) the base draw.
+        scales: (s, n) scale of each word's noise for each of s amounts; Gaussian noise only may have several.
+        words: which words to attack, (q,).
+    """
+    points = space.embeddings.points
+    truth = points.of_word[words]
+    own, noise = (straight(family, space, v) for v in (space.vectors[words], draw[words]))
+    straight_points = straight(family, space, points.vectors)
+    found = []
+    for scale in tracked(scales, "likelihood at each amount of noise", "amounts"):
+        noisy = own + scale[words, None] * noise
+        if family == "gaussian":
+            (likely,) = most_likely(points.vectors, scale[points.first_word], noisy)
+        else:
+            likely = most_likely_by_norm(straight_points, noisy, float(scale.max()), ORDER[family])
+        share = float((likely == truth).mean())
+        found.append(Score("privacy", "recovery-likelihood", share, len(words), len(words) / len(space)))
+    return found
+
+
+def attacked_words(space: EmbeddingSpace, sample: int, rng: np.random.Generator) -> Ids:
+    """Return a random sample of the released words, in ascending order; all of them if there are no more."""
+    rows = np.flatnonzero(space.released)
+    return np.sort(rng.permutation(rows)[:sample])
+
+
+def _scores(before: npt.NDArray[np.int32], after: npt.NDArray[np.int32], truth: Ids, words: int) -> list[Score]:
+    overlap = overlaps(before, after[:, : before.shape[1]])
+    values = {f"recovery-top{top}": share for top, share in recovery(after, truth).items()}
+    values |= {
+        "overlap-mean": float(overlap.mean()),
+        "overlap-half": float((overlap >= 0.5).mean()),
+        "overlap-skewness": skewness(overlap),
+        "overlap-skewness-plain": skewness(overlap, corrected=False),
+    }
+    return [Score("privacy", metric, value, len(truth), len(truth) / words) for metric, value in values.items()]

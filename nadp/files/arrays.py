@@ -1,0 +1,94 @@
+"""The library's own values as files: uncompressed .npz, without pickles, the same bytes for the same value."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings
+from nadp.errors import FormatError
+from nadp.graph import NeighbourGraph
+from nadp.neighbourhoods import Neighbourhoods
+from nadp.search import NearestNeighbours
+
+
+def save_embeddings(path: Path, embeddings: Embeddings) -> None:
+    """Write an embedding."""
+    _save(path, {"counts": embeddings.counts}, words=_packed(embeddings), vectors=embeddings.vectors)
+
+
+def load_embeddings(path: Path) -> Embeddings:
+    """Return the embedding written by save_embeddings."""
+    note, arrays = _load(path, "words", "vectors")
+    words = arrays["words"].tobytes().decode().split("\n")
+    return Embeddings(words, arrays["vectors"], note["counts"])
+
+
+def save_neighbours(path: Path, neighbours: NearestNeighbours) -> None:
+    """Write neighbour lists."""
+    note = {"search": neighbours.search, "recall": neighbours.recall, "details": neighbours.details}
+    _save(path, note, indices=neighbours.indices, distances=neighbours.distances)
+
+
+def load_neighbours(path: Path) -> NearestNeighbours:
+    """Return the neighbour lists written by save_neighbours."""
+    note, arrays = _load(path, "indices", "distances")
+    return NearestNeighbours(arrays["indices"], arrays["distances"], **note)
+
+
+def save_graph(path: Path, graph: NeighbourGraph) -> None:
+    """Write a graph."""
+    _save(path, _graph_note(graph), edges=graph.edges, lengths=graph.lengths)
+
+
+def load_graph(path: Path) -> NeighbourGraph:
+    """Return the graph written by save_graph."""
+    note, arrays = _load(path, "edges", "lengths")
+    return NeighbourGraph(arrays["edges"], arrays["lengths"], **note)
+
+
+def save_neighbourhoods(path: Path, value: Neighbourhoods) -> None:
+    """Write neighbourhoods, with their graph."""
+    note = {"isolated": value.isolated, "graph": _graph_note(value.graph)}
+    edges, lengths = value.graph.edges, value.graph.lengths
+    _save(path, note, labels=value.labels, was_isolated=value.was_isolated, edges=edges, lengths=lengths)
+
+
+def load_neighbourhoods(path: Path) -> Neighbourhoods:
+    """Return the neighbourhoods written by save_neighbourhoods."""
+    note, arrays = _load(path, "labels", "was_isolated", "edges", "lengths")
+    graph = NeighbourGraph(arrays["edges"], arrays["lengths"], **note["graph"])
+    return Neighbourhoods(graph, arrays["labels"], note["isolated"], arrays["was_isolated"])
+
+
+def _graph_note(graph: NeighbourGraph) -> dict[str, Any]:
+    return {
+        "n_points": graph.n_points,
+        "tau": graph.tau,
+        "adjacency": graph.adjacency,
+        "n_neighbours": graph.n_neighbours,
+        "mutual": graph.mutual,
+    }
+
+
+def _packed(embeddings: Embeddings) -> npt.NDArray[np.uint8]:
+    """Return the words as bytes, one to a line: no word of a text file holds a newline."""
+    words = embeddings.words.tolist()
+    if any("\n" in word for word in words):
+        raise FormatError("a word holds a newline and cannot be written")
+    return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
+
+
+def _save(path: Path, note: dict[str, Any], **arrays: npt.NDArray[Any]) -> None:
+    text = np.frombuffer(json.dumps(note, sort_keys=True).encode(), dtype=np.uint8)
+    with path.open("wb") as file:
+        np.savez(file, allow_pickle=False, note=text, **arrays)
+
+
+def _load(path: Path, *names: str) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    with np.load(path, allow_pickle=False) as archive:
+        if {*names, "note"} != set(archive.files):
+            raise FormatError(f"{path} holds {', '.join(archive.files)}, not {', '.join(names)}")
+        return json.loads(archive["note"].tobytes()), {name: archive[name] for name in names}

@@ -1,0 +1,185 @@
+"""Compiled scanning of GloVe text: where the fields of each line lie, and what their numbers are.
+
+tests/nadp/files/naive.py holds the naive version of each.
+"""
+
+import numpy as np
+from numba import njit
+
+_SPACE, _NEWLINE, _RETURN = 32, 10, 13
+_MINUS, _PLUS, _POINT, _ZERO, _NINE = 45, 43, 46, 48, 57
+_POWERS = 10.0 ** np.arange(23)  # exact in float64 up to 10^22
+_FEW_DIGITS = 15  # a mantissa of 15 digits is exact in float64
+_MOST_DIGITS = 19  # a mantissa of 19 digits fits into 64 bits
+_CLOSE = 2.0**-50  # larger than the error of one conversion and one division
+
+
+@njit(nogil=True, cache=True)
+def lines(text, dimension):
+    """Find the lines of a block of text and, in each, `dimension` fields counted from the right.
+
+    Args:
+        text: (b,) uint8, whole lines, each ending in a newline.
+        dimension: numbers to a line; 0 only counts fields.
+
+    Returns:
+        (l, 4) int64: start of the line, end of its word, end of its numbers, number of fields at single spaces.
+        The end of the word is -1 where the line has fewer fields than dimension + 1.
+    """
+    newlines = _newlines(text)
+    found = np.empty((len(newlines), 4), dtype=np.int64)
+    start = 0
+    for row in range(len(newlines)):
+        end = newlines[row]
+        while end > start and (text[end - 1] == _SPACE or text[end - 1] == _RETURN):
+            end -= 1
+        fields = 1 if end > start else 0
+        for c in text[start:end]:
+            fields += c == _SPACE
+        word_end = _word_end(text, start, end, fields, dimension)
+        found[row, 0], found[row, 1], found[row, 2], found[row, 3] = start, word_end, end, fields
+        start = newlines[row] + 1
+    return found
+
+
+@njit(nogil=True, cache=True)
+def _newlines(text):
+    count = 0
+    for c in text:
+        count += c == _NEWLINE
+    found = np.empty(count, dtype=np.int64)
+    row = 0
+    for i in range(len(text)):
+        if text[i] == _NEWLINE:
+            found[row] = i
+            row += 1
+    return found
+
+
+@njit(nogil=True, cache=True)
+def _word_end(text, start, end, fields, dimension):
+    """Return the place of the first of the last `dimension` spaces of a line, or -1."""
+    if fields <= dimension or dimension == 0:
+        return -1
+    if fields == dimension + 1:  # the common case, in which it is the first space of all
+        while text[start] != _SPACE:
+            start += 1
+        return start
+    for _ in range(dimension):
+        end -= 1
+        while text[end] != _SPACE:
+            end -= 1
+    return end
+
+
+@njit(nogil=True, cache=True)
+def numbers(text, spans, out):
+    """Parse the decimal numbers of some lines into float32, each rounded as from its float64 value.
+
+    Args:
+        text: (b,) uint8.
+        spans: (l, 2) int64: from where the numbers start (at the space before them) to where they end.
+        out: (l, d) float32, filled.
+
+    Returns:
+        (m, 2) int64: line and column of each field that is no plain number, or that needs more care than this.
+    """
+    hard = np.empty((16, 2), dtype=np.int64)
+    found = 0
+    for row in range(len(spans)):
+        at, end = spans[row, 0], spans[row, 1]
+        for column in range(out.shape[1]):
+            field = at + 1  # after the space; a function for what follows would cost as much again
+            negative = text[field] == _MINUS
+            first = field + negative
+            at = first
+            mantissa = 0
+            while at < end and _ZERO <= text[at] <= _NINE:
+                mantissa = 10 * mantissa + (text[at] - _ZERO)
+                at += 1
+            point = at
+            if at < end and text[at] == _POINT:
+                at += 1
+                while at < end and _ZERO <= text[at] <= _NINE:
+                    mantissa = 10 * mantissa + (text[at] - _ZERO)
+                    at += 1
+            pointed = at > point
+            if 0 < at - first - pointed <= _FEW_DIGITS and (at == end or text[at] == _SPACE):
+                value = mantissa / _POWERS[at - point - pointed]
+                out[row, column] = np.float32(-value if negative else value)
+                continue
+            while at < end and text[at] != _SPACE:
+                at += 1
+            value, sure = _number(text, field, at)
+            out[row, column] = np.float32(value)
+            if not sure:
+                if found == len(hard):
+                    hard = np.concatenate((hard, hard))
+                hard[found, 0], hard[found, 1] = row, column
+                found += 1
+    return hard[:found]
+
+
+@njit(nogil=True, cache=True)
+def _number(text, at, stop):
+    """Return the value of one field of any form, and whether its float32 is surely right."""
+    negative = False
+    if at < stop and (text[at] == _MINUS or text[at] == _PLUS):
+        negative = text[at] == _MINUS
+        at += 1
+    mantissa = np.uint64(0)
+    digits = 0
+    power = 0
+    seen_point = False
+    any_digit = False
+    while at < stop:
+        c = text[at]
+        if c == _POINT and not seen_point:
+            seen_point = True
+        elif _ZERO <= c <= _NINE:
+            any_digit = True
+            if digits == _MOST_DIGITS:
+                return 0.0, False
+            mantissa = mantissa * np.uint64(10) + np.uint64(c - _ZERO)
+            digits += mantissa != 0
+            power -= seen_point
+        else:
+            break
+        at += 1
+    if not any_digit:
+        return 0.0, False
+    if at < stop:
+        exponent, sure = _exponent(text, at, stop)
+        if not sure:
+            return 0.0, False
+        power += exponent
+    if mantissa == 0:
+        return (-0.0 if negative else 0.0), True
+    if power < -22 or power > 22:
+        return 0.0, False
+    value = np.float64(mantissa)
+    value = value * _POWERS[power] if power >= 0 else value / _POWERS[-power]
+    if mantissa > np.uint64(1 << 53) and np.float32(value * (1 - _CLOSE)) != np.float32(value * (1 + _CLOSE)):
+        return 0.0, False
+    return (-value if negative else value), np.isfinite(np.float32(value))
+
+
+@njit(nogil=True, cache=True)
+def _exponent(text, at, stop):
+    """Return the exponent after the mantissa, and whether it is one."""
+    if text[at] != 101 and text[at] != 69:  # e, E
+        return 0, False
+    at += 1
+    negative = False
+    if at < stop and (text[at] == _MINUS or text[at] == _PLUS):
+        negative = text[at] == _MINUS
+        at += 1
+    if at == stop or stop - at > 4:
+        return 0, False
+    value = 0
+    while at < stop:
+        if not _ZERO <= text[at] <= _NINE:
+            return 0, False
+        value = 10 * value + (text[at] - _ZERO)
+        at += 1
+    return (-value if negative else value), True

@@ -1,0 +1,188 @@
+"""Embeddings as files that other programs read: GloVe and word2vec text, word2vec binary, .npz, safetensors."""
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Literal, get_args
+
+import numpy as np
+
+from nadp.embeddings import Embeddings
+from nadp.errors import InputError
+from nadp.files.glove import BLOCK
+from nadp.runtime.progress import Stage
+
+Format = Literal["glove", "word2vec", "word2vec-binary", "npz", "safetensors"]
+_BY_SUFFIX: dict[str, Format] = {
+    ".txt": "glove",
+    ".vec": "word2vec",
+    ".w2v": "word2vec",
+    ".bin": "word2vec-binary",
+    ".npz": "npz",
+    ".safetensors": "safetensors",
+}
+_READ_BY_SUFFIX: dict[Format, str] = {"word2vec-binary": ".bin", "npz": ".npz", "safetensors": ".safetensors"}
+_NEWLINE, _SPACE, _ZERO = {"\n": "a newline"}, {" ": "a space"}, {"\0": "a zero byte"}
+_SEPARATORS: dict[Format, dict[str, str]] = {
+    "glove": _NEWLINE,  # fields are counted from the right, so a word may hold spaces
+    "word2vec": _SPACE | _NEWLINE,
+    "word2vec-binary": _SPACE | _NEWLINE,
+    "npz": _ZERO,
+    "safetensors": _NEWLINE,
+}
+_OTHER_FILES = (b"\xef\xbb\xbf", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")
+_TOGETHER = 1000  # rows that are written at once
+
+
+def format_of(name: str) -> Format:
+    """Return the format that a file name stands for, a last .gz or .zip aside.
+
+    Raises:
+        InputError: if it stands for none.
+    """
+    suffix = _suffix(name)
+    if suffix not in _BY_SUFFIX:
+        known = ", ".join(_BY_SUFFIX)
+        raise InputError(
+            f"{name!r}: the suffix says no format; use one of {known} (.gz or .zip may follow), or name one"
+        )
+    return _BY_SUFFIX[suffix]
+
+
+def _suffix(name: str) -> str:
+    """Return the suffix of a file name, a last .gz or .zip aside."""
+    path = Path(name)
+    return Path(path.stem).suffix if path.suffix in (".gz", ".zip") else path.suffix
+
+
+def write_embeddings(
+    path: str | Path,
+    embeddings: Embeddings,
+    format: Format | None = None,  # noqa: A002 - the name that users know
+    member: str | None = None,
+) -> None:
+    """Write an embedding; what is read back is equal, bit for bit, words in the same order.
+
+    Args:
+        path: where to; a name that ends in .gz or .zip is compressed (text only).
+        embeddings: n words.
+        format: "glove" (a line for each word), "word2vec" (the same below a line with n and d; fastText's .vec),
+            "word2vec-binary", "npz" (arrays "words" and "vectors"), "safetensors" (tensor "vectors", the words a line
+            each in the metadata); default by the suffix of the path.
+        member: what the file inside a zip archive is called; default the path's name without .zip.
+
+    Raises:
+        InputError: if the format is unknown, is read by a suffix that the path lacks, or cannot hold a word.
+    """
+    path = Path(path)
+    chosen = format or format_of(path.name)
+    if chosen not in get_args(Format):
+        raise InputError(f"format must be one of {', '.join(get_args(Format))}, not {chosen!r}")
+    if path.suffix in (".gz", ".zip") and chosen not in ("glove", "word2vec", "word2vec-binary"):
+        raise InputError(f"{chosen} is not written compressed: leave {path.suffix} out of {path.name!r}")
+    taken = {suffix: format_ for format_, suffix in _READ_BY_SUFFIX.items()}
+    if chosen not in _READ_BY_SUFFIX and _suffix(path.name) in taken:
+        raise InputError(
+            f"{path.name!r} would be read as {taken[_suffix(path.name)]}: choose another suffix for {chosen}"
+        )
+    if chosen in _READ_BY_SUFFIX and _suffix(path.name) != _READ_BY_SUFFIX[chosen]:
+        raise InputError(f"{chosen} is read by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen]}")
+    _refuse_unwritable(embeddings, chosen)
+    with _opened(path, member or path.stem) as file:
+        _WRITERS[chosen](file, embeddings)
+
+
+def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
+    """Refuse what would not be read back as it is."""
+    words = embeddings.words.tolist()
+    for word in words:
+        if held := [name for separator, name in _SEPARATORS[chosen].items() if separator in word]:
+            raise InputError(f"the word {word!r} cannot be written as {chosen}, since it holds {held[0]}")
+    if chosen == "word2vec" and embeddings.dimension == 1:
+        raise InputError("word2vec text with one number to a word cannot be told from its first line: use 'glove'")
+    if chosen in ("glove", "word2vec"):
+        _refuse_misleading(words, embeddings.dimension, chosen)
+
+
+def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None:
+    """Refuse words that would make a text look like another file, or like one with more numbers to a word."""
+    first = words[0].encode()
+    if chosen == "glove" and first.startswith(_OTHER_FILES):
+        raise InputError(f"the word {words[0]!r} cannot be the first of a text: it begins as another kind of file does")
+    for word in words:
+        if not word.strip(" "):
+            raise InputError(f"the word {word!r} cannot be written as {chosen}: it is nothing but spaces")
+    if dimension == 1 and words[0].isdigit():
+        raise InputError(f"the word {words[0]!r} before a single number would be taken for the first line of word2vec")
+    spaced = np.array([" " in word for word in words])
+    lengths = np.array([len(word.encode()) for word in words])
+    least, most = (np.searchsorted(np.cumsum(lengths + each * dimension), BLOCK) for each in (2, 18))
+    some = np.unique(np.clip(np.arange(most, least + 2), 1, len(words)))  # so many lines may be in the first block
+    if spaced.any() and not (2 * np.cumsum(spaced)[some - 1] < some + (not spaced[0])).all():
+        such = words[int(spaced.argmax())]
+        raise InputError(
+            f"too many of the first words hold spaces (such as {such!r}): the numbers of a line could not be told "
+            "from its words: use .npz or .safetensors, or put other words first"
+        )
+
+
+@contextmanager
+def _opened(path: Path, member: str) -> Iterator[IO[bytes]]:
+    with ExitStack() as stack:
+        if path.suffix == ".zip":
+            archive = stack.enter_context(zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED))
+            yield stack.enter_context(archive.open(zipfile.ZipInfo(member), "w", force_zip64=True))
+            return
+        raw = stack.enter_context(path.open("wb", buffering=1 << 20))
+        if path.suffix == ".gz":
+            zipped = stack.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0))
+            yield stack.enter_context(io.BufferedWriter(zipped, 1 << 20))
+        else:
+            yield raw
+
+
+def _glove(file: IO[bytes], embeddings: Embeddings) -> None:
+    """Write a line for each word; nine digits bring back every float32."""
+    line = "%s" + " %.9g" * embeddings.dimension + "\n"
+    words = embeddings.words.tolist()
+    with Stage("writing", len(words), "words") as stage:
+        for start in range(0, len(words), _TOGETHER):
+            rows = embeddings.vectors[start : start + _TOGETHER].tolist()
+            file.write("".join(line % (w, *row) for w, row in zip(words[start:], rows, strict=False)).encode())
+            stage.advance(len(rows))
+
+
+def _word2vec(file: IO[bytes], embeddings: Embeddings) -> None:
+    file.write(f"{len(embeddings)} {embeddings.dimension}\n".encode())
+    _glove(file, embeddings)
+
+
+def _word2vec_binary(file: IO[bytes], embeddings: Embeddings) -> None:
+    file.write(f"{len(embeddings)} {embeddings.dimension}\n".encode())
+    for word, vector in zip(embeddings.words.tolist(), embeddings.vectors.astype("<f4"), strict=True):
+        file.write(word.encode() + b" " + vector.tobytes())
+
+
+def _npz(file: IO[bytes], embeddings: Embeddings) -> None:
+    np.savez(file, allow_pickle=False, words=np.array(embeddings.words.tolist()), vectors=embeddings.vectors)
+
+
+def _safetensors(file: IO[bytes], embeddings: Embeddings) -> None:
+    try:
+        from safetensors.numpy import save  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise InputError("safetensors needs the package of that name: pip install 'nadp[safetensors]'") from error
+    words = "\n".join(embeddings.words.tolist())
+    file.write(save({"vectors": embeddings.vectors}, {"words": words}))
+
+
+_WRITERS: dict[Format, Callable[[IO[bytes], Embeddings], None]] = {
+    "glove": _glove,
+    "word2vec": _word2vec,
+    "word2vec-binary": _word2vec_binary,
+    "npz": _npz,
+    "safetensors": _safetensors,
+}

@@ -1,0 +1,68 @@
+"""Noise for publication that is not normal: exponential numbers, and the Laplace and Gamma numbers made of them.
+
+-ln 2u is exponentially distributed for the uniform numbers u in (0, 1/2) of nadp.noise.uniform: accurate near 0, and
+with its far tail there.
+"""
+
+import os
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.noise.normal import WITHIN, Deviation
+from nadp.noise.uniform import AT_A_TIME, GRANULE, Bytes, random_words, signed, small_uniform
+
+_LOG_ERROR = 2.0**-50  # relative; a correctly rounded logarithm has 2^-53
+_FARTHEST = 750.0  # the sampler gives no larger number; what is off beyond 700 has a probability below 1e-300
+
+
+def standard_laplace(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray[np.float64]:
+    """Return independent Laplace numbers of scale 1, (count,).
+
+    Args:
+        count: how many.
+        random_bytes: where randomness comes from; default the operating system.
+    """
+    return signed(count, _exponential, random_bytes)
+
+
+def standard_gamma(shape: int, count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray[np.float64]:
+    """Return independent Gamma(shape, 1) numbers, (count,): sums of `shape` exponential ones.
+
+    Args:
+        shape: a whole number, at least 1.
+        count: how many.
+        random_bytes: where randomness comes from; default the operating system.
+    """
+    found = np.zeros(count)
+    rows = max(1, AT_A_TIME // shape)
+    for start in range(0, count, rows):
+        part = found[start : start + rows]
+        words = random_words(shape * len(part), random_bytes)
+        _exponential(words, random_bytes).reshape(len(part), shape).sum(axis=1, out=part)
+    return found
+
+
+def _exponential(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDArray[np.float64]:
+    """Return exponential numbers made of the lower 63 bits of random words."""
+    found = small_uniform(words, random_bytes)
+    found *= 2
+    np.log(found, out=found)
+    return np.negative(found, out=found)
+
+
+def laplace_deviation(dimension: int, scale: float, grid: float, largest: float) -> Deviation:
+    """Return a bound on what rounding and the sampler add to epsilon; delta stays 0.
+
+    As for normal noise (nadp.noise.normal.deviation): the ends of a released number's interval are off by the error of
+    the logarithm, of the sum, and by one cell of u; relative to the interval's mass that is at most m.
+
+    Args:
+        dimension: d.
+        scale: of the noise.
+        grid: distance of two released numbers.
+        largest: the largest absolute value in the vectors without noise.
+    """
+    ends = _LOG_ERROR * _FARTHEST + 2.0**-52 * (largest / scale + _FARTHEST) + GRANULE
+    mass = 2 * ends * scale / grid * WITHIN
+    return Deviation(float(2 * dimension * np.arctanh(mass)) if mass < 1 else np.inf, 0.0)

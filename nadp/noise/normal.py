@@ -1,0 +1,68 @@
+"""Noise for publication: normal numbers from the operating system's randomness, without a seed anywhere.
+
+A uniform number u in (0, 1/2) is drawn with full relative precision (a geometric exponent, 51 bits of mantissa), and
+u is turned into -Phi^-1(u) with a random sign. So the far tails are there with their right probability, and the
+deviation from the normal law is a bound on the ratio of probabilities, a tiny addition to epsilon.
+"""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+
+from nadp.noise.uniform import GRANULE, Bytes, signed, small_uniform
+
+_INVERSE_ERROR = 2.0**-46  # of ndtri, relative: 30 times the largest that was found against 50 digits
+_MILLS = 1.2533141373155003  # (1 - Phi(z)) / phi(z) is largest at 0
+WITHIN = 1.02
+"""How much a density changes at most within an interval of the grid, up to the farthest number."""
+FARTHEST = 9.0
+"""Beyond so many standard deviations no bound on the ratio of probabilities is claimed; their mass goes to delta."""
+
+
+def standard_normal(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray[np.float64]:
+    """Return independent standard normal numbers, (count,); never infinite, never 0 by rounding.
+
+    Args:
+        count: how many.
+        random_bytes: where randomness comes from; default the operating system.
+    """
+    return signed(count, lambda words, more: ndtri(small_uniform(words, more)), random_bytes)
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """How far the sampler may be from exact normal noise, for one vector and both of two neighbouring words.
+
+    Attributes:
+        epsilon: what is added to epsilon.
+        delta: what is added to delta.
+    """
+
+    epsilon: float
+    delta: float
+
+
+def deviation(dimension: int, scale: float, grid: float, largest: float, mu: float) -> Deviation:
+    """Return a bound on what rounding and the sampler add to epsilon and delta.
+
+    A released number is a point of the grid, hence an interval of normal numbers of width grid / scale. The interval's
+    ends are off by the error of the inverse and of the sum, and its mass by the granularity of u; relative to its mass
+    that is at most m, the sum below, so the ratio of the sampler's probability to the ideal one lies between 1 - m and
+    1 + m, also as seen from the other of two neighbouring words, mu standard deviations farther away. A vector has
+    `dimension` of them, and the ratio of two probabilities twice that.
+
+    Args:
+        dimension: d.
+        scale: the largest standard deviation of any word's noise.
+        grid: distance of two released numbers.
+        largest: the largest absolute value in the vectors without noise.
+        mu: of the release, at most 10.
+    """
+    far = FARTHEST + mu
+    ends = _INVERSE_ERROR * far + 2.0**-52 * (largest / scale + far)
+    mass = 2 * (ends + GRANULE * _MILLS) * scale / grid * WITHIN
+    bound = 2 * dimension * np.arctanh(mass) if mass < 1 else np.inf
+    return Deviation(float(bound), float(2 * dimension * ndtr(-FARTHEST)))

@@ -1,0 +1,191 @@
+"""How far a long computation is: in the log, seldom, and to whoever listens.
+
+What may take long opens a Stage and says how much of it is done. Who wants to follow it, say with a bar, listens with
+`reporting`; without a listener there are only a few lines in the log "nadp.runtime.progress", the first after ten
+seconds.
+"""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Self, TypeVar
+
+_log = logging.getLogger(__name__)
+_FIRST, _LONGEST = 10.0, 300.0  # seconds between two lines of the log
+T = TypeVar("T")
+Clock = Callable[[], float]
+Listener = Callable[["Stage"], None]
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+class Estimate:
+    """How long the rest of some work will take, by the time that the units done so far took.
+
+    Units that were given (found in a cache, say) count as done, but neither they nor the time until they were found
+    say anything of the others.
+
+    Args:
+        total: how many units there are.
+        given: how many of them were done before.
+        clock: seconds.
+    """
+
+    def __init__(self, total: int, given: int = 0, clock: Clock = time.monotonic) -> None:
+        self._left, self._clock = max(0, total - given), clock
+        self._measured, self._spent, self._last = 0, 0.0, clock()
+
+    def add(self, units: int, *, given: bool = False) -> None:
+        """Count some more units as done."""
+        now = self._clock()
+        self._left = max(0, self._left - units)
+        if not given:
+            self._measured += units
+            self._spent += now - self._last
+        self._last = now
+
+    @property
+    def seconds(self) -> float | None:
+        """What is left, from now on; None as long as no unit was measured."""
+        if not self._left:
+            return 0.0
+        if not self._measured:
+            return None
+        return max(0.0, self._spent / self._measured * self._left - (self._clock() - self._last))
+
+
+class Seldom:
+    """Says when it is time for another line: after ten seconds, then after pauses that double up to five minutes."""
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock, self._pause = clock, _FIRST
+        self._next = clock() + _FIRST
+
+    def due(self) -> bool:
+        """Return whether it is time; if so, the pause begins anew."""
+        now = self._clock()
+        if now < self._next:
+            return False
+        self._pause = min(2 * self._pause, _LONGEST)
+        self._next = now + self._pause
+        return True
+
+
+class Stage:
+    """A part of a computation that may take long; to be used in a `with` block, by one thread at a time.
+
+    Attributes:
+        name: what is done.
+        total: how many units there are; 0 where nobody knows.
+        unit: what is counted.
+        done: how many units are done.
+        ended: whether the block was left.
+
+    Args:
+        name: what is done.
+        total: how many units there are; 0 where nobody knows.
+        unit: what is counted, a plural.
+        given: how many units were done before.
+        clock: seconds.
+    """
+
+    def __init__(
+        self, name: str, total: int, unit: str = "rows", given: int = 0, clock: Clock = time.monotonic
+    ) -> None:
+        self.name, self.total, self.unit, self.done, self.ended = name, total, unit, given, False
+        self._estimate, self._seldom = Estimate(total, given, clock), Seldom(clock)
+        self._clock, self._begun = clock, clock()
+
+    def __enter__(self) -> Self:
+        self._tell()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self.ended = True
+        if kind is None and self.elapsed >= _FIRST:
+            _log.info("%s: %s %s in %s", self.name, f"{self.done:,}", self.unit, duration(self.elapsed))
+        self._tell()
+
+    def advance(self, units: int, *, given: bool = False) -> None:
+        """Count some more units as done; those that were given say nothing of how long the others take."""
+        self._estimate.add(units, given=given)
+        self.done += units
+        if self.done != self.total and self._seldom.due():
+            _log.info("%s", str(self))  # now: a handler may look at it later
+        self._tell()
+
+    def reach(self, done: int) -> None:
+        """Count so many units as done, in all."""
+        self.advance(done - self.done)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the beginning."""
+        return self._clock() - self._begun
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left; None where nothing is known of them."""
+        return self._estimate.seconds if self.total else None
+
+    @property
+    def counts(self) -> str:
+        """What is done, and how long the rest will take, in words."""
+        if not self.total:
+            return f"{self.done:,} {self.unit}"
+        return f"{self.done:,} of {self.total:,} {self.unit}{rest(self.left)}"
+
+    def __str__(self) -> str:
+        share = f"{percent(self.done, self.total)} %, " if self.total else ""
+        return f"{self.name}: {share}{self.counts}"
+
+    def _tell(self) -> None:
+        listener = _listener.get()
+        if listener is not None:
+            listener(self)
+
+
+def tracked(items: Collection[T], name: str, unit: str) -> Iterator[T]:
+    """Yield some items as a stage, each counted as done when the next one is asked for."""
+    with Stage(name, len(items), unit) as stage:
+        for item in items:
+            yield item
+            stage.advance(1)
+
+
+@contextmanager
+def reporting(listener: Listener) -> Iterator[None]:
+    """Let a function hear of every stage in this block whenever it begins, goes on or ends.
+
+    Threads hear only if they run in a copy of this context; the listener may be called by several at once.
+    """
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def percent(done: int, total: int) -> int:
+    """Return the share that is done in whole per cent, 100 only when all is; there must be something to do."""
+    return min(100, 100 * done // total)
+
+
+def megabytes(count: int) -> int:
+    """Return a number of bytes in megabytes, rounded up."""
+    return math.ceil(count / 1e6)
+
+
+def rest(seconds: float | None) -> str:
+    """Return how much time is left as the end of a sentence; nothing where it is not known, or none is left."""
+    return f", about {duration(seconds)} left" if seconds else ""
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, in the unit that suits it."""
+    for size, name in ((3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {name}"
+    return "1 second" if 0 < seconds < 1.5 else f"{seconds:.0f} seconds"

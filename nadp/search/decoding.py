@@ -1,0 +1,169 @@
+"""The nearest points of noisy vectors: of given ones, and of many amounts of noise at once.
+
+The points nearest to x + s n rank by |y|^2/2 - x.y - s n.y, so two matrix products serve every scale s.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Floats, Ids
+from nadp.runtime.parallel import for_blocks
+from nadp.search.exact import rounding
+from nadp.search.kernels import keep_smallest_shifted, squared_distances, squared_distances_to_all
+from nadp.search.tiles import ROWS, nothing_yet, products, smallest, tiles
+
+_SPARE = 6  # candidates beyond those asked for; float64 distances decide among them
+_EXACT_RANK = 100  # ranks up to this one are settled in float64 where float32 leaves a doubt
+_BLOCK_BYTES = 1 << 25
+
+
+def nearest_to_noisy(
+    points: Floats, vectors: Floats, draw: Floats, scales: npt.NDArray[np.float64], count: int = 10
+) -> npt.NDArray[np.int32]:
+    """Return the points nearest to vectors + scale * draw, by ascending distance, (s, q, count).
+
+    Args:
+        points: (p, d) the points to decode to.
+        vectors: (q, d) vectors without noise.
+        draw: (q, d) their base draws.
+        scales: (s, q) the scale of each vector's noise, for each of s amounts.
+        count: how many points, at most p.
+    """
+    decoder = NearestPoints(points, count)
+    found = np.empty((len(scales), len(vectors), decoder.count), dtype=np.int32)
+
+    def work(block: slice) -> None:
+        x, n = vectors[block], draw[block]
+        candidates, best = nothing_yet(len(scales), len(x), decoder.wanted)
+        own, factors = products(x, points, decoder.half), scales[:, block].astype(np.float32)
+        for tile in tiles(len(points)):
+            keep_smallest_shifted(own(tile), n @ points[tile].T, factors, tile.start, candidates, best)
+        length = np.linalg.norm(x, axis=1), np.linalg.norm(n, axis=1)
+        for s, scale in enumerate(scales[:, block]):
+            noisy = x.astype(np.float64) + scale[:, None] * n
+            found[s, block] = decoder.nearest(noisy, length[0] + scale * length[1], candidates[s], best[s, :, -1])
+
+    for_blocks(work, len(vectors), ROWS, "decoding all amounts of noise")
+    return found
+
+
+def nearest_points(points: Floats, noisy: npt.NDArray[np.floating], count: int = 10) -> npt.NDArray[np.int32]:
+    """Return the points nearest to some vectors, by ascending distance, (q, count).
+
+    Args:
+        points: (p, d) the points to decode to.
+        noisy: (q, d) vectors.
+        count: how many points, at most p.
+    """
+    return NearestPoints(points, count).to(noisy)
+
+
+class NearestPoints:
+    """Finds the nearest points of vectors: candidates by float32 products, the nearest of them by float64 distance.
+
+    Where float32 left a doubt, it looks again.
+
+    Args:
+        points: (p, d) the points to decode to.
+        count: how many points are wanted for each vector, at most p.
+    """
+
+    def __init__(self, points: Floats, count: int) -> None:
+        self.points, self.count = points, min(count, len(points))
+        self.half = half_squares(points)
+        self.wanted = min(count + _SPARE, len(points))
+        self._longest = float(np.sqrt(2 * self.half.max()))
+
+    def to(self, noisy: npt.NDArray[np.floating]) -> npt.NDArray[np.int32]:
+        """Return the points nearest to some vectors (q, d), by ascending distance, (q, count)."""
+        found = np.empty((len(noisy), self.count), dtype=np.int32)
+
+        def work(block: slice) -> None:
+            y = noisy[block].astype(np.float64)
+            scores = products(y.astype(np.float32), self.points, self.half)
+            candidates, worst = smallest(scores, len(self.points), np.full(len(y), -1), self.wanted)
+            found[block] = self.nearest(y, np.linalg.norm(y, axis=1), candidates, worst)
+
+        for_blocks(work, len(noisy), ROWS, "decoding")
+        return found
+
+    def nearest(
+        self, noisy: npt.NDArray[np.float64], length: npt.NDArray[np.float64], candidates: Ids, worst: Floats
+    ) -> Ids:
+        """Return the points nearest to some vectors, (q, count).
+
+        Args:
+            noisy: (q, d) the vectors.
+            length: (q,) a bound on the norms of what was multiplied for them.
+            candidates: (q, c) points of least score.
+            worst: (q,) the largest score among the candidates.
+        """
+        found, squared = by_distance(noisy, self.points, candidates, self.count)
+        slack = rounding(self.points.shape[1], length, self._longest)
+        doubtful = ~((squared[:, -1] - (noisy**2).sum(axis=1)) / 2 < worst - slack)
+        rows = np.flatnonzero(doubtful & (self.wanted < len(self.points)))
+        for row in rows:
+            found[row] = self._by_hand(noisy[row])
+        return found
+
+    def _by_hand(self, vector: npt.NDArray[np.float64]) -> Ids:
+        """Return the points nearest to one vector, (count,), by the float64 distances to all."""
+        squared = np.empty(len(self.points))
+        squared_distances_to_all(vector, self.points, squared)
+        close = np.flatnonzero(squared <= np.partition(squared, self.count - 1)[self.count - 1])
+        return close[np.argsort(squared[close], kind="stable")][: self.count]
+
+
+def true_ranks(points: Floats, noisy: npt.NDArray[np.floating], truth: Ids) -> npt.NDArray[np.int64]:
+    """Return the rank of the right point by distance from each noisy vector, (q,), 1 for the nearest.
+
+    Ranks up to 100 are exact; larger ones may be off by the few points whose distance float32 cannot tell from its own.
+
+    Args:
+        points: (p, d) the points to decode to.
+        noisy: (q, d) vectors.
+        truth: (q,) the right points.
+    """
+    half = half_squares(points)
+    longest = float(np.sqrt(2 * half.max()))
+    ranks = np.empty(len(noisy), dtype=np.int64)
+
+    def work(block: slice) -> None:
+        y, right = noisy[block], truth[block]
+        scores = half - y.astype(np.float32) @ points.T
+        own = np.take_along_axis(scores, right[:, None], axis=1)
+        slack = 2 * rounding(points.shape[1], np.linalg.norm(y, axis=1), longest)[:, None]
+        nearer = (scores < own - slack).sum(axis=1)
+        doubtful = (nearer < _EXACT_RANK) & ((scores < own + slack).sum(axis=1) - 1 != nearer)
+        ranks[block] = 1 + np.where(doubtful, nearer, (scores < own).sum(axis=1))
+        for i in np.flatnonzero(doubtful):
+            close = np.flatnonzero(np.abs(scores[i] - own[i]) <= slack[i])
+            squared = ((points[close].astype(np.float64) - y[i]) ** 2).sum(axis=1)
+            of_right = ((points[right[i]].astype(np.float64) - y[i]) ** 2).sum()
+            ranks[block.start + i] = 1 + nearer[i] + (squared < of_right).sum()
+
+    for_blocks(work, len(noisy), block_rows(len(points)), "ranks")
+    return ranks
+
+
+def half_squares(points: Floats) -> Floats:
+    """Return half the squared norm of each point, (p,)."""
+    return (np.einsum("ij,ij->i", points, points, dtype=np.float64) / 2).astype(np.float32)
+
+
+def block_rows(columns: int) -> int:
+    """Return how many rows of a table of scores with so many columns are worked on at a time."""
+    return max(16, _BLOCK_BYTES // (8 * columns))
+
+
+def by_distance(
+    noisy: npt.NDArray[np.floating], points: Floats, candidates: Ids, count: int
+) -> tuple[Ids, npt.NDArray[np.float64]]:
+    """Return the nearest of some candidates (q, c) to each vector and their squared distances, (q, count) both.
+
+    In float64; ties by point.
+    """
+    squared = np.empty(candidates.shape)
+    squared_distances(noisy, points, candidates, squared)
+    order = np.lexsort((candidates, squared))[:, :count]
+    return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(squared, order, axis=1)

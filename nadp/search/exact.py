@@ -1,0 +1,89 @@
+"""Exact search: blocked float32 products propose candidates, float64 distances decide.
+
+A row is exact by proof, not by hope: a bound on the rounding of the product shows that no point outside the
+candidates can be among the nearest; where the bound does not show it, the row is computed anew in float64.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Floats, Ids
+from nadp.runtime.parallel import for_blocks
+from nadp.search.kernels import squared_distances, squared_distances_to_all
+from nadp.search.tiles import ROWS, products, smallest
+
+_SAFE_POWER = 40
+_SPARE = 22  # candidates beyond those asked for
+
+Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]
+
+
+def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int64] | None = None) -> Lists:
+    """Return the indices (q, k) and distances (q, k) of the nearest points of some rows, each row's own first.
+
+    Args:
+        points: (p, d) float32.
+        n_neighbours: k, at most p.
+        rows: which points to ask for, (q,); default all.
+    """
+    rows = np.arange(len(points)) if rows is None else np.asarray(rows, dtype=np.int64)
+    if power := unit_of_length(points):
+        indices, distances = exact_neighbours(np.ldexp(points, -power), n_neighbours, rows)
+        return indices, np.ldexp(distances, power)
+    others = min(n_neighbours - 1 + _SPARE, len(points) - 1)
+    squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+    half = (squares / 2).astype(np.float32)
+    indices = np.empty((len(rows), n_neighbours), dtype=np.int32)
+    distances = np.empty((len(rows), n_neighbours))
+
+    def work(block: slice) -> None:
+        chosen = rows[block]
+        candidates, worst = smallest(products(points[chosen], points, half), len(points), chosen, others)
+        indices[block], distances[block] = ranked(points, chosen, candidates, n_neighbours)
+        slack = rounding(points.shape[1], np.sqrt(squares[chosen]), float(np.sqrt(squares.max())))
+        proved = distances[block, -1] ** 2 / 2 - squares[chosen] / 2 < worst - slack
+        if others < len(points) - 1:
+            for i in np.flatnonzero(~proved):
+                row = slice(block.start + int(i), block.start + int(i) + 1)
+                indices[row], distances[row] = _by_hand(points, chosen[i], n_neighbours)
+
+    for_blocks(work, len(rows), ROWS, "exact neighbours")
+    return indices, distances
+
+
+def unit_of_length(points: Floats) -> int:
+    """Return the power of two to divide points by, so that no square leaves the range of float32; 0 if none does."""
+    power = int(np.frexp(np.abs(points).max())[1])
+    return power if abs(power) > _SAFE_POWER else 0
+
+
+def ranked(points: Floats, rows: Ids, candidates: Ids | npt.NDArray[np.int32], n_neighbours: int) -> Lists:
+    """Return the nearest candidates of each row by float64 distance, ties by index, the row itself first.
+
+    Args:
+        points: (p, d) float32.
+        rows: (q,) the points asked for.
+        candidates: (q, c) other points; -1 for none.
+        n_neighbours: length of the lists, at most c + 1.
+    """
+    squared = np.empty(candidates.shape)
+    squared_distances(points[rows], points, candidates, squared)
+    order = np.lexsort((candidates, squared))[:, : n_neighbours - 1]
+    indices = np.column_stack([rows, np.take_along_axis(candidates, order, axis=1)])
+    distances = np.column_stack([np.zeros(len(rows)), np.sqrt(np.take_along_axis(squared, order, axis=1))])
+    return indices.astype(np.int32), distances
+
+
+def rounding(dimension: int, length: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.float64]:
+    """Return a bound on the error of |y|^2 / 2 - x.y in float32, for norms of x (q,) and y up to `longest`."""
+    unit = 2.0**-24
+    return (dimension + 8) * unit * length * longest + 2 * unit * longest**2
+
+
+def _by_hand(points: Floats, row: int, n_neighbours: int) -> Lists:
+    squared = np.empty(len(points))
+    squared_distances_to_all(points[row], points, squared)
+    squared[row] = np.inf
+    edge = np.partition(squared, n_neighbours - 2)[n_neighbours - 2]
+    candidates = np.flatnonzero(squared <= edge)
+    return ranked(points, np.array([row]), candidates[None, :], n_neighbours)

@@ -1,0 +1,50 @@
+"""Products of many points, a tile at a time: small enough to stay in the cache while its scores are looked at."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Floats, Ids
+from nadp.search.kernels import keep_smallest
+
+ROWS = 256
+"""Rows that are worked on together."""
+_COLUMNS = 2048
+
+
+def tiles(columns: int) -> Iterator[slice]:
+    """Return slices that make up so many columns."""
+    return (slice(start, min(start + _COLUMNS, columns)) for start in range(0, columns, _COLUMNS))
+
+
+def nothing_yet(*shape: int) -> tuple[Ids, Floats]:
+    """Return columns and scores (..., k) of which none is known yet, as keep_smallest wants them."""
+    return np.full(shape, -1, dtype=np.int64), np.full(shape, np.inf, dtype=np.float32)
+
+
+def smallest(scores: Callable[[slice], Floats], columns: int, skip: Ids, count: int) -> tuple[Ids, Floats]:
+    """Return the columns of the smallest scores of some rows, and the largest of these scores, (q, count) and (q,).
+
+    Ties are by column. Where fewer columns have a finite score, the others are -1 and the largest is infinite.
+
+    Args:
+        scores: returns the scores (q, t) float32 of a slice of the columns.
+        columns: how many there are.
+        skip: (q,) a column of each row to leave out; -1 for none.
+        count: how many are wanted.
+    """
+    found, best = nothing_yet(len(skip), count)
+    for tile in tiles(columns if count else 0):
+        keep_smallest(scores(tile), tile.start, skip, found, best)
+    return found, best.max(axis=1, initial=-np.inf)
+
+
+def products(rows: npt.NDArray[np.float32], points: Floats, half: Floats) -> Callable[[slice], Floats]:
+    """Return what gives half[j] - rows . points[j] of a slice of the points, (q, t)."""
+
+    def scores(tile: slice) -> Floats:
+        product = rows @ points[tile].T
+        return np.subtract(half[tile], product, out=product)
+
+    return scores

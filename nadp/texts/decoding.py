@@ -1,0 +1,87 @@
+"""From noisy vectors back to words: post-processing, which costs no privacy and needs public things only."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Ids, Points
+from nadp.errors import InputError
+from nadp.search.decoding import NearestPoints
+from nadp.texts.encoded import EncodedTexts
+from nadp.texts.encoder import TextEncoder
+from nadp.texts.model import NoiseModel
+
+How = Literal["nearest", "likely", "mean"]
+_LEAST_PRIOR = 1e-300
+
+
+class Decoder:
+    """Takes noise off as far as the public vocabulary and the known scale of the noise allow.
+
+    Args:
+        encoder: that the texts were encoded with.
+        how: "nearest": the word whose vector is nearest; "likely": the word that is most probable, given how much
+            noise each word gets; "mean": not one word but the mean of all vectors by their probability.
+        prior: (n,) how frequent each word is, up to a factor; default all alike. It plays no part for "nearest".
+
+    Raises:
+        InputError: if the prior does not fit the words.
+    """
+
+    def __init__(self, encoder: TextEncoder, how: How = "likely", prior: npt.ArrayLike | None = None) -> None:
+        if how not in get_args(How):
+            raise InputError(f"how must be one of {', '.join(get_args(How))}, not {how!r}")
+        self.encoder, self.how = encoder, how
+        points = encoder.embeddings.points
+        self._model, self._nearest = NoiseModel(encoder.noise, points), NearestPoints(points.vectors, 1)
+        self._prior = None if prior is None else _prior_of(points, np.asarray(prior, dtype=np.float64))
+
+    def rows(self, encoded: EncodedTexts) -> Ids:
+        """Return the row of the word that each token is taken for, (t,); of words with one vector, the first.
+
+        Raises:
+            InputError: for "mean", which gives no word.
+        """
+        if self.how == "mean":
+            raise InputError("the mean of all vectors is no word: choose how='likely' or 'nearest'")
+        found = np.empty(len(encoded.vectors), dtype=np.int64)
+        for factor, tokens in _by_factor(encoded):
+            noisy = encoded.vectors[tokens]
+            if self.how == "nearest":
+                found[tokens] = self._nearest.to(noisy)[:, 0]
+            else:
+                found[tokens] = self._model.most_likely(noisy, factor, self._prior)
+        return self._model.points.first_word[found]
+
+    def words(self, encoded: EncodedTexts) -> list[list[str]]:
+        """Return the words that each text's tokens are taken for."""
+        names = self.encoder.words[self.rows(encoded)].tolist()
+        return [names[start:end] for start, end in zip(encoded.starts[:-1], encoded.starts[1:], strict=True)]
+
+    def vectors(self, encoded: EncodedTexts) -> EncodedTexts:
+        """Return the texts with decoded vectors: of the words found, or the means."""
+        if self.how != "mean":
+            return replace(encoded, vectors=self.encoder.embeddings.vectors[self.rows(encoded)])
+        means = np.empty_like(encoded.vectors)
+        for factor, tokens in _by_factor(encoded):
+            means[tokens] = self._model.posterior_means(encoded.vectors[tokens], factor, self._prior)
+        return replace(encoded, vectors=means)
+
+
+def _by_factor(encoded: EncodedTexts) -> Iterator[tuple[float, Ids]]:
+    """Return each amount of noise, as a factor, and the tokens that have it."""
+    factors = np.repeat(encoded.factors, encoded.lengths)
+    for factor in np.unique(factors):
+        yield float(factor), np.flatnonzero(factors == factor)
+
+
+def _prior_of(points: Points, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return how probable each point is, (p,), from weights of the words that share them (n,)."""
+    if weights.shape != points.of_word.shape or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise InputError(f"the prior must hold {len(points.of_word)} finite numbers, none below 0")
+    if not weights.any():
+        raise InputError("the prior is 0 for every word")
+    return np.bincount(points.of_word, weights=weights / weights.sum()).clip(min=_LEAST_PRIOR)

@@ -1,0 +1,249 @@
+"""The encoder: a text goes in, a vector with fresh noise comes out for each of its tokens."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings, Ids, Words
+from nadp.errors import FormatError, InputError
+from nadp.mechanisms import MECHANISMS
+from nadp.release.gate import Limits
+from nadp.release.ledger import BudgetError
+from nadp.release.making import graph_terms
+from nadp.runtime.versions import versions
+from nadp.space import EmbeddingSpace
+from nadp.texts.encoded import EncodedTexts
+from nadp.texts.promise import Promise, TextBudget
+from nadp.texts.saved import read_encoder, write_encoder
+from nadp.texts.subwords import Subwords
+from nadp.texts.terms import Encodable, sized
+from nadp.texts.token_noise import TokenNoise
+from nadp.texts.words import Unknown, of_length, rows_of_texts, shuffled
+
+
+class _Placed(NamedTuple):
+    """The rows of each text's tokens, and what `EncodedTexts` says of each text."""
+
+    rows: list[Ids]
+    unknown: Ids
+    cut: Ids
+    factors: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TextEncoder:
+    """All that it takes to encode texts. It holds public things only: no text, no noise, no seed.
+
+    Attributes:
+        embeddings: the n words that have noise.
+        noise: of each word's tokens.
+        promise: for one token, and for whole texts.
+        unknown: what becomes of tokens that are no words of the embedding.
+        subwords: n-grams that give unknown tokens a known word's place; None for none.
+        record: mechanism, graph and versions, for the reader.
+    """
+
+    embeddings: Embeddings
+    noise: TokenNoise
+    promise: Promise
+    unknown: Unknown = "drop"
+    subwords: Subwords | None = None
+    record: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.noise.scale) != len(self.embeddings):
+            raise InputError(f"{len(self.noise.scale)} scales of noise do not fit {len(self.embeddings)} words")
+
+    @classmethod
+    def build(  # noqa: PLR0913 - the terms of an encoder
+        cls,
+        space: EmbeddingSpace,
+        *,
+        epsilon: float,
+        delta: float | None = None,
+        mechanism: Encodable = "nadp",
+        unknown: Unknown = "drop",
+        subwords: Subwords | None = None,
+        accept_weak_privacy: bool = False,
+    ) -> "TextEncoder":
+        """Return an encoder for the words of a space.
+
+        Args:
+            space: n words and their neighbourhoods; words that its policy drops count as unknown.
+            epsilon: privacy budget of one token; for mahalanobis per unit of Mahalanobis distance.
+            delta: probability of failure of one token; default min(1e-6, 0.1 / number of words), 0 for Laplace noise.
+            mechanism: "nadp", "gaussian", "laplacian" or "mahalanobis".
+            unknown: "drop" leaves unknown tokens out and counts them, "error" refuses them, "subword" encodes the
+                known word that is nearest to their n-grams.
+            subwords: for unknown="subword".
+            accept_weak_privacy: allow an epsilon above 10, which promises next to nothing. There is no such limit for
+                mahalanobis, whose epsilon is in another unit.
+
+        Raises:
+            RefusedError: if some word would get no noise (isolated="exact"), neighbours different noise, or epsilon is
+                too large.
+            InputError: if a parameter is out of range.
+        """
+        if unknown not in get_args(Unknown):
+            raise InputError(f"unknown must be one of {', '.join(get_args(Unknown))}, not {unknown!r}")
+        if (unknown == "subword") != (subwords is not None):
+            raise InputError("unknown='subword' and the n-grams of a fastText model (subwords) belong together")
+        if subwords is not None and subwords.vectors.shape[1] != space.embeddings.dimension:
+            raise InputError(
+                f"n-grams of {subwords.vectors.shape[1]} dimensions do not fit words of {space.embeddings.dimension}"
+            )
+        noise, promise = sized(space, mechanism, epsilon, delta, Limits(accept_weak_privacy=accept_weak_privacy))
+        kept = space.embeddings.subset(np.flatnonzero(space.released))
+        graph = graph_terms(space) if MECHANISMS[mechanism].uses_graph else {}
+        record = {"mechanism": mechanism, "neighbouring": graph, "versions": versions("nadp", "numpy", "scipy", "nltk")}
+        return cls(kept, noise, promise, unknown, subwords, record)
+
+    def __len__(self) -> int:
+        return len(self.embeddings)
+
+    @property
+    def words(self) -> Words:
+        """(n,) the words that are known."""
+        return self.embeddings.words
+
+    @property
+    def dimension(self) -> int:
+        """Number of components of a vector, d."""
+        return self.embeddings.dimension
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        budget: TextBudget | None = None,
+        length: int | None = None,
+        shuffle: bool = False,
+    ) -> EncodedTexts:
+        """Return a noisy vector for each token of some texts. Every call draws anew; two calls cost twice.
+
+        Args:
+            texts: n strings.
+            budget: the most that all tokens of a text together may cost; default no limit.
+            length: give every text just so many tokens: longer ones lose their last ones, shorter ones are filled with
+                words drawn by Zipf's law of their order (an attacker still tells them from words by what is likely,
+                and by their place at the end unless they are shuffled). Default: as many as it has, which tells its
+                length.
+            shuffle: put the tokens of each text in an order drawn at random.
+
+        Raises:
+            InputError: for something that is no string, or an unknown token where that is refused.
+            BudgetError: if a text would cost more than a budget that refuses.
+        """
+        placed = self._placed(texts, budget, length)
+        rows = [shuffled(own) for own in placed.rows] if shuffle else placed.rows
+        lengths = np.array([len(own) for own in rows], dtype=np.int64)
+        every = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
+        vectors = self.noise.added_to(self.embeddings.vectors, every, np.repeat(placed.factors, lengths))
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        return EncodedTexts(vectors, starts, placed.factors, placed.unknown, placed.cut)
+
+    def check(self, texts: Sequence[str], *, budget: TextBudget | None = None, length: int | None = None) -> None:
+        """Refuse what `encode` would refuse, without drawing noise: what is found in time costs nothing.
+
+        Raises:
+            InputError: as `encode` does.
+            BudgetError: as `encode` does.
+        """
+        self._placed(texts, budget, length)
+
+    def _placed(self, texts: Sequence[str], budget: TextBudget | None, length: int | None) -> "_Placed":
+        """Return the words of some texts, and how much noise they need."""
+        if isinstance(texts, str):
+            raise InputError("texts must be a list of strings, not one string: give [text]")
+        if length is not None and length < 1:
+            raise InputError(f"length must be at least 1, not {length!r}")
+        instead = None if self.subwords is None else partial(self.subwords.nearest_known, self.embeddings)
+        rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, instead)
+        cut = np.array([0 if length is None else max(0, len(own) - length) for own in rows], dtype=np.int64)
+        if length is not None:
+            rows = [of_length(own, length, len(self)) for own in rows]
+        factors = np.array([self._factor(i, len(own), budget) for i, own in enumerate(rows)], dtype=np.float64)
+        return _Placed(rows, unknown, cut, factors)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of all that the encoder holds."""
+        digest = hashlib.sha256(json.dumps(self.terms(), sort_keys=True).encode() + b"\0")
+        digest.update(json.dumps(self.words.tolist()).encode() + b"\0")
+        for name, array in sorted(self.arrays().items()):
+            digest.update(f"{name} {array.dtype.str} {array.shape}".encode() + b"\0")
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+    def terms(self) -> dict[str, Any]:
+        """Return all but the words and the arrays, as what JSON holds."""
+        own = {"family": self.noise.family, "grid": self.noise.grid, "unknown": self.unknown, "record": self.record}
+        if self.subwords is not None:
+            own |= {"shortest": self.subwords.shortest, "longest": self.subwords.longest}
+        return own | {"promise": asdict(self.promise)}
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays that the encoder holds, by name."""
+        found: dict[str, npt.NDArray[Any]] = {"vectors": self.embeddings.vectors, "scale": self.noise.scale}
+        if self.noise.root is not None:
+            found["root"] = self.noise.root
+        if self.subwords is not None:
+            found["subwords"] = self.subwords.vectors
+        return found
+
+    def save(self, path: str | Path) -> None:
+        """Write the encoder to one safetensors file, whole or not at all.
+
+        Raises:
+            InputError: if safetensors is not installed.
+        """
+        terms = self.terms() | {"fingerprint": self.fingerprint}
+        write_encoder(Path(path), self.words.tolist(), terms, self.arrays())
+
+    @classmethod
+    def load(cls, path: str | Path) -> "TextEncoder":
+        """Return the encoder of a file that `save` wrote.
+
+        Raises:
+            InputError: if safetensors is not installed.
+            FormatError: if the file is no encoder, or does not hold what it did when it was written.
+        """
+        words, terms, arrays = read_encoder(Path(path))
+        try:
+            loaded = cls._of(words, terms, arrays)
+            intact = loaded.fingerprint == terms["fingerprint"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise FormatError(f"{path} is no encoder of this version: {error}") from error
+        if not intact:
+            raise FormatError(f"{path} has changed since it was written: its content does not fit its fingerprint")
+        return loaded
+
+    @classmethod
+    def _of(cls, words: list[str], terms: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> "TextEncoder":
+        noise = TokenNoise(terms["family"], arrays["scale"], terms["grid"], arrays.get("root"))
+        subwords = None
+        if "subwords" in arrays:
+            subwords = Subwords(arrays["subwords"], terms["shortest"], terms["longest"])
+        promise = Promise(**terms["promise"])
+        return cls(Embeddings(words, arrays["vectors"]), noise, promise, terms["unknown"], subwords, terms["record"])
+
+    def _factor(self, text: int, tokens: int, budget: TextBudget | None) -> float:
+        """Return how much larger the noise of a text's tokens must be."""
+        if budget is None or tokens == 0:
+            return 1.0
+        factor = self.promise.factor(tokens, budget)
+        if factor > 1 and budget.over == "refuse":
+            epsilon, _ = self.promise.of_tokens(tokens, budget.delta)
+            raise BudgetError(
+                f"text {text} has {tokens} tokens, which together cost an epsilon of {epsilon:.4g}, more than the "
+                f"budget of {budget.epsilon:g}: at most {self.promise.tokens_within(budget)} tokens keep it; choose a "
+                "smaller epsilon or length, or over='spread'"
+            )
+        return factor

@@ -1,0 +1,7 @@
+"""Texts: read from files a shard at a time, and what became of them written a part at a time."""
+
+from nadp.texts.files.formats import FORMATS, Format, format_of
+from nadp.texts.files.records import Id, Texts
+from nadp.texts.files.sharding import Shard, Split, read, split
+
+__all__ = ["FORMATS", "Format", "Id", "Shard", "Split", "Texts", "format_of", "read", "split"]

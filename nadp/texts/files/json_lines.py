@@ -1,0 +1,53 @@
+"""Files with a JSON object on each line."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from nadp.errors import FormatError
+from nadp.texts.files.lines import BEGINNING, lines
+from nadp.texts.files.records import Id, Record, Start, Texts, id_in, shown, text_in
+
+
+def json_lines(texts: Texts, start: Start | None = None) -> Iterator[Record]:
+    """Yield the texts of a .jsonl file.
+
+    Raises:
+        FormatError: if a line is no object, lacks a column, or has a value that is no text or no id.
+    """
+    for line in lines(texts.path, start or BEGINNING):
+        where = f"{texts.path}, line {line.start.line}"
+        found = _object(line.text)
+        if not isinstance(found, dict):
+            raise FormatError(f"{where}: not a JSON object")
+        for column in texts.columns:
+            if column not in found:
+                raise FormatError(f"{where}: no {column!r}; there is {shown(found)}")
+        yield Record(line.start, _id(texts, found, where), _text(texts, found, where))
+
+
+def _object(line: str) -> Any:  # noqa: ANN401 - any JSON
+    """Return what a line says; None if it is no JSON. The error of Python holds the line, and must not go on."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _text(texts: Texts, found: dict[str, Any], where: str) -> str:
+    text = text_in(found[texts.text_column], texts.text_column, where)
+    return _whole(text, texts.text_column, where)
+
+
+def _id(texts: Texts, found: dict[str, Any], where: str) -> Id | None:
+    if texts.id_column is None:
+        return None
+    value = id_in(found[texts.id_column], texts.id_column, where)
+    return _whole(value, texts.id_column, where) if isinstance(value, str) else value
+
+
+def _whole(text: str, column: str, where: str) -> str:
+    r"""Return a text without halves of characters: JSON can write \ud800, which no file of text can hold."""
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise FormatError(f"{where}: {column!r} holds half of a surrogate pair, which is no character")
+    return text

@@ -1,0 +1,96 @@
+"""Parquet files, read a batch at a time."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from nadp.errors import FormatError, InputError
+from nadp.texts.files.records import Id, Record, Start, Texts, id_in, positions, text_in
+
+_BATCH = 4096
+
+
+def parquet(texts: Texts, start: Start | None = None) -> Iterator[Record]:
+    """Yield the texts of a .parquet file.
+
+    Raises:
+        FormatError: if it is no such file, a column is missing, or a value is no text or no id.
+        InputError: if pyarrow is not installed.
+    """
+    group, row = start or Start(0, 0)
+    with _opened(texts.path) as file:
+        positions(texts, file.schema_arrow.names)
+        before = sum(file.metadata.row_group(index).num_rows for index in range(group))
+        for index in range(group, file.num_row_groups):
+            for number, values in _rows(file, index, texts, row):
+                where = f"{texts.path}, row {before + number + 1}"
+                yield Record(Start(index, number), _id(texts, values, where), _text(texts, values, where))
+            before, row = before + file.metadata.row_group(index).num_rows, 0
+
+
+def _rows(file: Any, group: int, texts: Texts, first: int) -> Iterator[tuple[int, tuple[Any, ...]]]:  # noqa: ANN401
+    """Yield the number and the values of the rows of a row group, from one of them on."""
+    number = 0
+    for batch in _batches(file, group, texts):
+        skipped = min(max(first - number, 0), len(batch))
+        number += skipped
+        rest = batch.slice(skipped)
+        for values in zip(*(_values(rest.column(name)) for name in texts.columns), strict=True):
+            yield number, values
+            number += 1
+
+
+def _batches(file: Any, group: int, texts: Texts) -> Iterator[Any]:  # noqa: ANN401 - pyarrow has no types
+    """Yield the batches of a row group."""
+    try:
+        yield from file.iter_batches(_BATCH, row_groups=[group], columns=texts.columns)
+    except (pyarrow().ArrowException, OSError) as error:
+        raise FormatError(f"{texts.path} is damaged: {error}") from error
+
+
+def _values(column: Any) -> list[Any]:  # noqa: ANN401 - an array of pyarrow
+    """Return the values of a column, with bytes instead of strings that are not UTF-8."""
+    try:
+        return list(column.to_pylist())
+    except UnicodeDecodeError:
+        return [_value(item) for item in column]
+
+
+def _value(item: Any) -> Any:  # noqa: ANN401 - a scalar of pyarrow
+    """Return a value; the error of Python holds the bytes, and must not go on."""
+    try:
+        return item.as_py()
+    except UnicodeDecodeError:
+        return b""
+
+
+def _text(texts: Texts, values: tuple[Any, ...], where: str) -> str:
+    return text_in(values[0], texts.text_column, where)
+
+
+def _id(texts: Texts, values: tuple[Any, ...], where: str) -> Id | None:
+    return None if texts.id_column is None else id_in(values[1], texts.id_column, where)
+
+
+def _opened(path: Path) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Return an open Parquet file."""
+    pa = pyarrow()
+    try:
+        return pa.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
+    except (pa.ArrowException, OSError) as error:
+        raise FormatError(f"{path} is no Parquet file: {error}") from error
+
+
+def pyarrow() -> ModuleType:
+    """Return pyarrow with what reads and writes Parquet.
+
+    Raises:
+        InputError: if it is not installed.
+    """
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - optional, and slow to import
+        import pyarrow.parquet  # noqa: PLC0415 - optional, and slow to import
+    except ImportError as error:
+        raise InputError("Parquet files need pyarrow: pip install 'nadp[texts]'") from error
+    return pa

@@ -1,0 +1,92 @@
+"""A file of texts in shards: one pass finds where each begins, and then any of them is read by itself."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from nadp.errors import FormatError, InputError
+from nadp.texts.files.formats import records
+from nadp.texts.files.records import Id, Start, Texts
+
+IdKind = Literal["integer", "string"]
+MOST_SHARDS = 400
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Texts that follow each other.
+
+    Attributes:
+        number: of the shard, from 0.
+        first: how many texts there are before it.
+        texts: how many it has.
+        offset: where it begins, see nadp.texts.files.records.Start.
+        line: the same.
+    """
+
+    number: int
+    first: int
+    texts: int
+    offset: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Split:
+    """All shards of a file.
+
+    Attributes:
+        texts: how many texts there are.
+        ids: what all ids are.
+        shards: in the order of the texts; all but the last have the same number of texts.
+    """
+
+    texts: int
+    ids: IdKind
+    shards: tuple[Shard, ...]
+
+
+def split(texts: Texts, least: int) -> Split:
+    """Return the shards of a file, after every text was looked at. Memory does not grow with the file.
+
+    Args:
+        texts: the file.
+        least: how many texts a shard has; doubled until there are at most 400 shards, so that the shards hang on
+            nothing but the file and this number.
+
+    Raises:
+        InputError: if `least` is below 1, or there are no texts.
+        FormatError: if a text cannot be read, or ids are integers here and strings there.
+    """
+    if least < 1:
+        raise InputError(f"a shard of {least} texts: there must be at least 1")
+    size, count, starts, kind = least, 0, list[Start](), None
+    for record in records(texts):
+        here = type(record.id)
+        if here is not (kind := kind or here):
+            raise FormatError(f"{texts.path}, line {record.start.line}: ids are strings here and integers elsewhere")
+        if count == size * MOST_SHARDS:
+            size, starts = 2 * size, starts[::2]
+        if count % size == 0:
+            starts.append(record.start)
+        count += 1
+    if not count:
+        raise InputError(f"{texts.path} holds no texts: there is nothing to do")
+    firsts = range(0, count, size)
+    shards = (Shard(i, first, min(size, count - first), *starts[i]) for i, first in enumerate(firsts))
+    return Split(count, "string" if kind is str else "integer", tuple(shards))
+
+
+def read(texts: Texts, shard: Shard) -> Iterator[tuple[Id, str]]:
+    """Yield the id and the text of each text of a shard.
+
+    Raises:
+        FormatError: if the file no longer has them.
+    """
+    number = shard.first
+    for record in islice(records(texts, Start(shard.offset, shard.line)), shard.texts):
+        yield number if record.id is None else record.id, record.text
+        number += 1
+    if number != shard.first + shard.texts:
+        raise FormatError(f"{texts.path} has fewer texts than it had: it was changed while it was read")

@@ -1,0 +1,102 @@
+"""From texts to words of an embedding: tokens, unknown words, length and order."""
+
+import os
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings, Ids
+from nadp.errors import InputError
+from nadp.noise.uniform import random_words
+from nadp.tokens import split
+
+Unknown = Literal["drop", "error", "subword"]
+Substitute = Callable[[list[str]], Ids]
+"""Returns the row of a known word for each of some unknown tokens."""
+
+
+def rows_of_texts(
+    embeddings: Embeddings, texts: Sequence[str], unknown: Unknown, substitute: Substitute | None
+) -> tuple[list[Ids], Ids]:
+    """Return the rows of each text's tokens, and how many tokens of each were left out.
+
+    A token is looked up as it is, then in lower case. An unknown one that ends with a full stop is split before it,
+    which the tokenizer does at the end of a text only. What is not known is left out ("drop"), refused ("error"), or
+    takes the place of a known word by its parts ("subword"); it never comes through as it is.
+
+    Raises:
+        InputError: for an unknown token where that is an error; the message does not repeat it, since it is private.
+    """
+    found: list[Ids] = []
+    strange: list[str] = []
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise InputError(f"text {i} is {type(text).__name__}, not a string")
+        tokens, rows = _looked_up(embeddings, text)
+        missing = np.flatnonzero(rows < 0)
+        if len(missing) and unknown == "error":
+            raise InputError(
+                f"text {i} has {len(missing)} of {len(tokens)} tokens that the embedding does not know, the first at "
+                f"position {missing[0]}: choose unknown='drop', or a larger embedding"
+            )
+        if substitute is not None:
+            strange += [tokens[j] for j in missing]
+        found.append(rows)
+    if substitute is not None and strange:
+        _replace_unknown(found, strange, substitute)
+    left_out = np.array([(rows < 0).sum() for rows in found], dtype=np.int64)
+    return [rows[rows >= 0] for rows in found], left_out
+
+
+def _looked_up(embeddings: Embeddings, text: str) -> tuple[list[str], Ids]:
+    """Return the tokens of a text, and the row of each, -1 where it is unknown."""
+    tokens = split(text)
+    rows = embeddings.rows(tokens)
+    stopped = [j for j in np.flatnonzero(rows < 0) if len(tokens[j]) > 1 and tokens[j].endswith(".")]
+    if not stopped:
+        return tokens, rows
+    for j in reversed(stopped):
+        tokens[j : j + 1] = [tokens[j][:-1], "."]
+    return tokens, embeddings.rows(tokens)
+
+
+def _replace_unknown(found: list[Ids], strange: list[str], substitute: Substitute) -> None:
+    """Put rows of known words where there is none, asking once for each distinct token of all texts."""
+    distinct = list(dict.fromkeys(strange))
+    row_of = dict(zip(distinct, substitute(distinct).tolist(), strict=True))
+    instead = iter(strange)
+    for rows in found:
+        for j in np.flatnonzero(rows < 0):
+            rows[j] = row_of[next(instead)]
+
+
+def of_length(rows: Ids, length: int, words: int) -> Ids:
+    """Return just so many rows: the first ones, or all and words drawn by Zipf's law of their order.
+
+    Args:
+        rows: of a text.
+        length: how many are wanted.
+        words: how many there are to draw from, the most frequent first.
+    """
+    wanted = max(0, length - len(rows))
+    return np.concatenate([rows[:length], _by_zipf(wanted, words)]) if wanted else rows[:length]
+
+
+def _by_zipf(count: int, words: int) -> Ids:
+    """Return rows drawn from the operating system's randomness, row i with a probability in proportion to 1/(i + 1)."""
+    limits = _zipf(words)
+    uniform = (random_words(count, os.urandom) >> np.uint64(11)) * 2.0**-53
+    return np.searchsorted(limits, uniform * limits[-1], side="right").clip(max=words - 1).astype(np.int64)
+
+
+@lru_cache(maxsize=4)
+def _zipf(words: int) -> npt.NDArray[np.float64]:
+    return np.cumsum(1 / np.arange(1, words + 1))
+
+
+def shuffled(rows: Ids) -> Ids:
+    """Return rows in an order drawn from the operating system's randomness."""
+    return rows[np.argsort(random_words(len(rows), os.urandom), kind="stable")]

@@ -1,0 +1,170 @@
+"""A release as claimed passes; each planted fault is found by the check that is there for it."""
+
+import numpy as np
+import pytest
+
+from nadp import MECHANISMS, Embeddings, EmbeddingSpace
+from nadp.audit.auditing import Options, audit_release
+from nadp.audit.checks import low_bits_check
+from nadp.audit.pair import Claim, Pair, paired
+
+CLAIM = Claim("nadp", 2.0, 1e-4)
+OPTIONS = Options(draws=4000)
+
+
+@pytest.fixture(scope="module")
+def space(sample):
+    return EmbeddingSpace.build(sample.subset(range(400)), tau=0.3)
+
+
+def released(space, claim=CLAIM, seed=0, factor=1.0):
+    """A release on a grid, so that its last bits give nothing away."""
+    made = MECHANISMS[claim.mechanism]().perturb(space, claim.epsilon, claim.delta, np.random.default_rng(seed))
+    before = space.vectors[space.released]
+    vectors = before + np.float32(factor) * (made.vectors - before)
+    return Embeddings(made.words, np.where(vectors == before, vectors, np.round(vectors * 2**12) / 2**12))
+
+
+def audit(space, release, claim=CLAIM, **more):
+    return audit_release(paired(space, release, claim), np.random.default_rng(9), options=OPTIONS, **more)
+
+
+def failed(found):
+    return {verdict.name for verdict in found.verdicts if not verdict.passed}
+
+
+@pytest.mark.parametrize("mechanism", ["nadp", "gaussian", "laplacian", "mahalanobis"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_release_as_claimed_passes_every_check(space, mechanism, seed):
+    claim = Claim(mechanism, 2.0, 1e-4)
+    found = audit(space, released(space, claim, seed), claim, another=released(space, claim, 100 + seed))
+    assert failed(found) == set()
+    about = {verdict.name: verdict.about for verdict in found.verdicts}
+    safety = {"every word has noise", "low bits", "independence of two releases"}
+    assert {name for name in about if about[name] == "safety"} == safety
+    assert {"noise of each word", "noise of each class of components", "law of the noise"} <= about.keys()
+    assert ("distinguishing attack" in about) == (MECHANISMS[mechanism].noise == "gaussian")
+    assert (found.words, found.missing, found.extra) == (400, 0, 0)
+
+
+def test_a_release_on_a_grid_never_fails_for_its_last_bits(space):
+    scale = MECHANISMS["nadp"]().noise_scale(space, 2.0, 1e-4)
+    grid = 2.0 ** np.floor(np.log2(scale.min()) - 16)
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        noisy = space.vectors + scale[:, None] * rng.normal(size=space.vectors.shape)
+        assert low_bits_check(Pair(space, np.arange(400), np.round(noisy / grid) * grid, CLAIM), rng, 0.002).passed
+
+
+def test_a_release_that_drops_words_passes_as_claimed(sample):
+    space = EmbeddingSpace.build(sample.subset(range(600)), tau=0.3, isolated="drop")
+    found = audit(space, released(space))
+    assert found.missing > 50
+    assert failed(found) == set()
+
+
+def planted(space, fault, claim=CLAIM):
+    release = released(space, claim)
+    vectors = release.vectors.copy()
+    if fault == "a word without noise":
+        vectors[7] = space.vectors[7]
+    elif fault == "a word with a tenth of its noise":
+        vectors[7] = space.vectors[7] + (vectors[7] - space.vectors[7]) / 10
+    elif fault == "rows in another order":
+        vectors = np.roll(vectors, 1, axis=0)
+    elif fault == "a scale wrong by a tenth":
+        vectors = released(space, claim, factor=0.9).vectors
+    elif fault == "noise of another law":
+        signs = np.sign(vectors - space.vectors)
+        vectors = space.vectors + signs * MECHANISMS["nadp"]().noise_scale(space, 2.0, 1e-4)[:, None]
+    elif fault == "naive floating point":
+        made = MECHANISMS["nadp"]().perturb(space, 2.0, 1e-4, np.random.default_rng(0))
+        vectors = made.vectors
+    return Embeddings(release.words, vectors)
+
+
+@pytest.mark.parametrize(
+    ("fault", "check"),
+    [
+        ("a word without noise", "every word has noise"),
+        ("a word without noise", "noise of each word"),
+        ("a word with a tenth of its noise", "noise of each word"),
+        ("rows in another order", "noise of each word"),
+        ("a scale wrong by a tenth", "noise of each class of components"),
+        ("a scale wrong by a tenth", "law of the noise"),
+        ("noise of another law", "law of the noise"),
+        ("naive floating point", "low bits"),
+    ],
+)
+def test_a_planted_fault_is_found(space, fault, check):
+    assert check in failed(audit(space, planted(space, fault)))
+
+
+@pytest.mark.parametrize("mechanism", ["laplacian", "mahalanobis", "gaussian", "jaccard"])
+@pytest.mark.parametrize(
+    ("fault", "check"),
+    [
+        ("a word without noise", "noise of each word"),
+        ("a word with a tenth of its noise", "noise of each word"),
+        ("a scale wrong by a tenth", "noise of each class of components"),
+        ("a scale wrong by a tenth", "law of the noise"),
+    ],
+)
+def test_a_planted_fault_is_found_whatever_the_mechanism(space, mechanism, fault, check):
+    claim = Claim(mechanism, 2.0, 1e-4)
+    assert check in failed(audit(space, planted(space, fault, claim), claim))
+
+
+def test_one_draw_in_two_releases_is_found(space):
+    found = audit(space, released(space), another=released(space, factor=3.0))
+    assert failed(found) == {"independence of two releases"}
+    assert found.correlation.correlation > 0.99
+
+
+def test_neighbours_with_different_scales_are_found_without_a_claim_on_their_size(space):
+    one = space.neighbourhoods.graph.edges[0, 0]
+    release = released(space)
+    vectors = release.vectors.copy()
+    vectors[one] = space.vectors[one] + 4 * (vectors[one] - space.vectors[one])
+    assert "neighbours share one scale" in failed(audit(space, Embeddings(release.words, vectors)))
+
+
+def test_the_attacks_tell_exposed_words_from_hidden_ones(sample):
+    space = EmbeddingSpace.build(sample.subset(range(400)), tau=0.4, isolated="exact")
+    found = audit(space, released(space), Claim("nadp", 2.0, 1e-4), prior=np.arange(400, 0, -1.0))
+    attacks = {attack.name: attack for attack in found.attacks}
+    alone = space.neighbourhoods.was_isolated
+    assert attacks["without noise"].all.mean == pytest.approx(alone.mean())
+    for name in ("nearest word, top 1", "most likely word", "most likely word, frequencies known", "without noise"):
+        assert attacks[name].by_kind["isolated"].mean == 1
+        assert attacks[name].by_kind["component"].mean < 0.3
+        assert attacks[name].by_kind["duplicate"].words == 0
+    assert attacks["rank of the true word"].by_kind["isolated"].mean == 1
+    assert attacks["most likely word"].all.mean >= attacks["nearest word, top 1"].all.mean
+    assert (
+        attacks["nearest word, top 1"].all.mean
+        <= attacks["nearest word, top 5"].all.mean
+        <= attacks["nearest word, top 10"].all.mean
+    )
+    assert "every word has noise" in failed(found)
+    assert found.hubness.distinct > alone.mean()
+    assert np.isfinite(found.skewness).all()
+
+
+def test_without_a_claim_only_what_needs_none_is_checked(space):
+    found = audit(space, released(space), None)
+    assert {verdict.name for verdict in found.verdicts} == {"every word has noise", "low bits"}
+    assert (found.fit, found.bounds, found.correlation) == (None, {}, None)
+
+
+def test_too_little_noise_is_proved_by_fresh_draws(space):
+    honest = audit(space, released(space)).bounds
+    assert all(0 < bound.epsilon_from_mu <= 2.0 for bound in honest.values())
+    wrong = Claim("gaussian-classical", 40.0, 1 / 73404)
+    pair = paired(space, released(space, wrong), wrong)
+    assert "distinguishing attack" in failed(audit_release(pair, np.random.default_rng(9), options=Options(40_000)))
+
+
+def test_the_same_generator_gives_the_same_audit(space):
+    one, same = (audit(space, released(space)) for _ in range(2))
+    assert repr(one) == repr(same)

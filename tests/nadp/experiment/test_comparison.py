@@ -1,0 +1,116 @@
+import numpy as np
+import pytest
+
+from nadp.experiment.comparison import LEVELS, compared
+from nadp.scores import Score
+
+FIGURE = ("pairs", "spearman")
+EPSILONS = (1.0, 2.0, 5.0, 10.0)
+
+
+NADP = ("nadp", 0.1, "nearest")
+GAUSSIAN = ("gaussian", 0.1, "nearest")
+MAHALANOBIS = ("mahalanobis", None, None)
+
+
+def curve(of, useful, recovery, resampled=None, repeats=1):
+    """Return the scores of a curve from functions of epsilon (and of the resample's number)."""
+    for repeat in range(repeats):
+        for epsilon in EPSILONS:
+            place = (*of, epsilon, repeat)
+            over = () if resampled is None else tuple(resampled(epsilon, b) for b in range(200))
+            yield Score(*FIGURE, useful(epsilon), 10, 1.0, resampled=over).at(*place)
+            yield Score("privacy", "recovery-top1", recovery(epsilon), 10, 1.0).at(*place)
+
+
+def test_utility_is_interpolated_at_equal_recovery():
+    scores = [
+        *curve(NADP, lambda e: 3 * e, lambda e: e / 10, lambda e, _: 3 * e),
+        *curve(GAUSSIAN, lambda e: e, lambda e: e / 40, lambda e, _: e),
+    ]
+    found = compared(scores, [FIGURE])
+    assert found.base == "nadp tau=0.1 nearest"
+    np.testing.assert_allclose(found.utility[FIGURE]["nadp tau=0.1 nearest"], [np.nan, *(30 * r for r in LEVELS[1:])])
+    np.testing.assert_allclose(
+        found.utility[FIGURE]["gaussian tau=0.1 nearest"], [40 * r if r <= 0.25 else np.nan for r in LEVELS]
+    )
+    assert [d.recovery for d in found.differences] == [0.1, 0.25]
+    np.testing.assert_allclose([d.value for d in found.differences], [-1.0, -2.5])
+    assert all(d.low == d.value == d.high for d in found.differences)
+
+
+def test_a_comparison_is_paired():
+    """Two curves that share a large common error over the items differ by a small one."""
+    rng = np.random.default_rng(0)
+    common, own = rng.normal(size=200), 0.01 * rng.normal(size=200)
+    scores = [
+        *curve(NADP, lambda _: 1.1, lambda e: e / 10, lambda _, b: 1.1 + common[b]),
+        *curve(MAHALANOBIS, lambda _: 1.0, lambda e: e / 10, lambda _, b: 1.0 + common[b] + own[b]),
+    ]
+    for found in compared(scores, [FIGURE]).differences:
+        assert found.value == pytest.approx(0.1)
+        assert found.high - found.low < 0.1
+        assert found.shown == 1
+
+
+def test_all_intervals_together_hold_at_the_stated_rate():
+    """Curves that are equal but for chance are told apart in about 5 % of the experiments, whichever figure it is."""
+    rng = np.random.default_rng(1)
+    figures = [(f"set {i}", "accuracy") for i in range(8)]
+    told = 0
+    experiments = 300
+    for _ in range(experiments):
+        scores = []
+        for name in ("nadp", "mahalanobis"):
+            items = rng.random((len(figures), 400)) < 0.6
+            counts = rng.multinomial(400, np.full(400, 1 / 400), 200)
+            for figure, right in zip(figures, items, strict=True):
+                over = tuple(counts @ right / 400)
+                for epsilon in (1.0, 10.0):
+                    place = (name, None, None, epsilon, 0)
+                    scores.append(Score(*figure, right.mean(), 400, 1.0, resampled=over).at(*place))
+        scores += [
+            Score("privacy", "recovery-top1", epsilon / 10, 9, 1.0).at(name, None, None, epsilon, 0)
+            for name in ("nadp", "mahalanobis")
+            for epsilon in (1.0, 10.0)
+        ]
+        told += any(d.shown for d in compared(scores, figures).differences)
+    assert 0.02 < told / experiments < 0.10
+
+
+def test_the_spread_of_the_repeats_widens_the_intervals():
+    def widths(spread):
+        values = spread * np.random.default_rng(2).normal(size=(2, 5))
+        scores = []
+        for of, each in zip((NADP, MAHALANOBIS), values, strict=True):
+            for repeat, value in enumerate(each):
+                once = curve(of, lambda _, v=value: v, lambda e: e / 10, lambda _, __, v=value: v)
+                scores += [s.at(*of, s.epsilon, repeat) for s in once]
+        return [d.high - d.low for d in compared(scores, [FIGURE]).differences]
+
+    assert max(widths(0.0)) == 0
+    assert min(widths(1.0)) > 0.5
+
+
+@pytest.mark.parametrize("scores", [[], list(curve(NADP, lambda e: e, lambda e: e / 10))])
+def test_without_two_curves_nothing_is_compared(scores):
+    assert compared(scores, [FIGURE]).differences == []
+
+
+def test_a_curve_without_resamples_has_utility_but_no_differences():
+    scores = [
+        *curve(NADP, lambda e: e, lambda e: e / 10),
+        *curve(MAHALANOBIS, lambda e: e, lambda e: e / 10),
+    ]
+    found = compared(scores, [FIGURE])
+    assert set(found.utility[FIGURE]) == {"nadp tau=0.1 nearest", "mahalanobis"}
+    assert found.differences == []
+
+
+def test_the_order_of_the_scores_plays_no_part():
+    rng = np.random.default_rng(3)
+    scores = [
+        *curve(NADP, lambda e: e, lambda e: e / 10, lambda e, _: e + rng.normal(), repeats=3),
+        *curve(MAHALANOBIS, lambda e: e, lambda e: e / 12, lambda e, _: e + rng.normal(), repeats=3),
+    ]
+    assert compared(scores[::-1], [FIGURE]).differences == compared(scores, [FIGURE]).differences

@@ -1,0 +1,53 @@
+"""Encoders with noise of a chosen law and size, so that what comes out can be told."""
+
+import numpy as np
+
+from nadp import Embeddings, TextEncoder
+from nadp.noise.grid import grid_of
+from nadp.texts.promise import Promise
+from nadp.texts.token_noise import TokenNoise
+
+FAMILIES = ["gaussian", "laplace", "mahalanobis"]
+GAUSSIAN = Promise("(epsilon, delta)-DP", 2.0, 1e-6, 0.45, "")
+PURE = Promise("epsilon-DP", 2.0, 0.0, None, "")
+
+
+def root_of(dimension, seed=0):
+    """A symmetric, positive root of a covariance that is no multiple of the identity."""
+    rng = np.random.default_rng(seed)
+    basis, _ = np.linalg.qr(rng.normal(size=(dimension, dimension)))
+    return (basis * rng.uniform(0.5, 2, dimension)) @ basis.T
+
+
+def noise_of(family, scale, dimension):
+    scale = np.asarray(scale, dtype=np.float64)
+    root = root_of(dimension) if family == "mahalanobis" else None
+    return TokenNoise(family, scale, grid_of(scale / 2), root)
+
+
+def planted(vectors, scale, family="gaussian", words=None, **others):
+    """An encoder of words w0, w1, ... with the given scale of noise, one for all or one each."""
+    vectors = np.asarray(vectors, dtype=np.float32)
+    n, d = vectors.shape
+    words = [f"w{i}" for i in range(n)] if words is None else words
+    promise = GAUSSIAN if family == "gaussian" else PURE
+    noise = noise_of(family, np.broadcast_to(scale, n), d)
+    return TextEncoder(Embeddings(words, vectors), noise, promise, **others)
+
+
+def text_of(encoder, rows):
+    """The text whose tokens are the words of some rows."""
+    return " ".join(encoder.words[np.asarray(rows, dtype=np.int64)].tolist())
+
+
+def far_apart(n, dimension=4):
+    """(n, d) vectors at distances of at least 1000."""
+    vectors = np.zeros((n, dimension))
+    vectors[:, 0] = 1000 * np.arange(n)
+    return vectors
+
+
+def rows_back(encoder, vectors):
+    """The rows whose vectors are nearest to some vectors, by hand."""
+    points = encoder.embeddings.vectors.astype(np.float64)
+    return [int(((points - y) ** 2).sum(axis=1).argmin()) for y in np.asarray(vectors, dtype=np.float64)]
