@@ -25,7 +25,7 @@ from nadp.known_words import KnownWords
 from nadp.mechanisms import MECHANISMS, base_draw, research_rng
 from nadp.runtime.parallel import cores
 from nadp.utility.base import Evaluation
-from tasks.benchmarks.catalogue import BENCHMARKS
+from tasks.sources.benchmarks.catalogue import BENCHMARKS
 
 SETS = ("men", "simlex999", "simverb3500", "sts-b", "mr", "cr", "mpqa", "odd-man-out")
 CURVES = (Curve("nadp", 0.1, "exact"), Curve("gaussian", 0.1, "exact"), Curve("mahalanobis"))

@@ -15,9 +15,9 @@ from nadp.utility.items import Items, items
 from nadp.utility.odd_man_out import OddManOut
 from nadp.utility.sentence_similarity import SentenceSimilarity
 from nadp.utility.word_similarity import WordSimilarity
-from tasks.benchmarks.catalogue import BENCHMARKS
-from tasks.benchmarks.fetching import locate
-from tasks.benchmarks.reading import read_rows
+from tasks.sources.benchmarks.catalogue import BENCHMARKS
+from tasks.sources.benchmarks.fetching import locate
+from tasks.sources.benchmarks.reading import read_rows
 
 FAMILIES = {
     "word-similarity": WordSimilarity,

@@ -13,13 +13,13 @@ from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.mechanisms import MECHANISMS
 from nadp.runtime.parallel import cores
 from nadp.scores import NO_NOISE
-from tasks.artefacts import Artefact
-from tasks.benchmarks.fetching import Fetched, fetch_benchmark, locate
 from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.evaluation import nearest_words, overlap_sweep, privacy
 from tasks.perturbation import draw, perturb
 from tasks.reporting import Findings, Gap, report_in
+from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark, locate
 from tasks.space import Space, annoy_index, components, neighbour_graph
+from tasks.store.artefacts import Artefact
 
 
 def experiment(parameters: dict[str, Any]) -> None:

@@ -16,12 +16,12 @@ from nadp.audit.pair import Claim
 from nadp.errors import InputError
 from nadp.neighbourhoods import Isolated
 from nadp.search import Search
-from tasks.archives import GLOVE
 from tasks.audit import audit as audit_task
 from tasks.audit import certified
 from tasks.embedding import download_glove, frequency_filter_vocab, local_file
-from tasks.sharing import check_store
+from tasks.sources.archives import GLOVE
 from tasks.space import annoy_index, components, neighbour_graph
+from tasks.store.sharing import check_store
 
 _ALL_WORDS = 10**9
 

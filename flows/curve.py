@@ -16,8 +16,6 @@ from nadp.experiment.curves import Curve, Recipe
 from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.mechanisms import MECHANISMS
 from nadp.scores import NO_NOISE
-from tasks.artefacts import Artefact
-from tasks.benchmarks.fetching import Fetched
 from tasks.evaluation import (
     classification,
     nearest_words,
@@ -28,7 +26,9 @@ from tasks.evaluation import (
 )
 from tasks.perturbation import draw, perturb
 from tasks.reporting import Gap, reason_of
+from tasks.sources.benchmarks.fetching import Fetched
 from tasks.space import Space
+from tasks.store.artefacts import Artefact
 
 UTILITY = {
     "word-similarity": word_similarity,

@@ -20,10 +20,10 @@ from nadp.texts.files.encoding import Terms
 from nadp.texts.files.tables import Output
 from nadp.texts.terms import Encodable
 from nadp.texts.words import Unknown
-from tasks.artefacts import Artefact, artefact
 from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.encoding import Order, begin_output, check_texts, counted, prepare_encoder
 from tasks.space import annoy_index, components, neighbour_graph
+from tasks.store.artefacts import Artefact, artefact
 from tasks.texts import HubPlace, fetch_texts, is_on_hub, split_texts, whole
 
 _ALL_WORDS = 10**9

@@ -39,13 +39,13 @@ from nadp.experiment.curves import Curve, curves
 from nadp.neighbourhoods import Isolated
 from nadp.scores import NO_NOISE
 from nadp.search import Search
-from tasks.artefacts import artefact
-from tasks.benchmarks.fetching import Fetched, fetch_benchmark, locate
 from tasks.embedding import EmbeddingFile, Kept, download_glove, frequency_filter_vocab
 from tasks.evaluation import overlap_sweep
 from tasks.perturbation import draw
 from tasks.reporting import Findings, Gap, Shown, reason_of, write_report
+from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark, locate
 from tasks.space import Space, annoy_index, components, neighbour_graph
+from tasks.store.artefacts import artefact
 
 
 @flow(

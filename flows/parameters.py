@@ -13,11 +13,11 @@ from nadp.experiment.plan import Plan, plan
 from nadp.mechanisms import MECHANISMS
 from nadp.neighbourhoods import Isolated
 from nadp.search import Search
-from tasks.archives import GLOVE
-from tasks.benchmarks.catalogue import BENCHMARKS
-from tasks.benchmarks.fetching import locate
 from tasks.embedding import local_file
-from tasks.sharing import check_store
+from tasks.sources.archives import GLOVE
+from tasks.sources.benchmarks.catalogue import BENCHMARKS
+from tasks.sources.benchmarks.fetching import locate
+from tasks.store.sharing import check_store
 
 Preset = Literal["demo", "paper", "reference"]
 MechanismName = Literal[

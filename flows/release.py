@@ -18,11 +18,11 @@ from nadp.release import Limits
 from nadp.release.making import Releasable
 from nadp.release.publishing import Order
 from nadp.search import Search
-from tasks.archives import GLOVE
 from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.release import ledger_file, publish_release
-from tasks.sharing import check_store
+from tasks.sources.archives import GLOVE
 from tasks.space import annoy_index, components, neighbour_graph
+from tasks.store.sharing import check_store
 
 _ALL_WORDS = 10**9
 _PUBLIC = ("sample", *GLOVE)

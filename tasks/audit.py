@@ -17,9 +17,9 @@ from nadp.mechanisms import research_rng
 from nadp.report.audit import audit_report
 from nadp.report.facts import embedding_facts, graph_facts
 from nadp.runtime.versions import versions
-from tasks.artefacts import replaced
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
+from tasks.store.artefacts import replaced
 
 
 @dataclass(frozen=True)

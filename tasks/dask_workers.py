@@ -8,9 +8,9 @@ from threadpoolctl import threadpool_limits
 import tasks.encoding
 import tasks.evaluation  # what is computed there, so that its BLAS and OpenMP libraries are loaded
 from nadp.errors import InputError
-from tasks.caching import source_digest
-from tasks.home import home, store_url
-from tasks.sharing import check_store
+from tasks.store.caching import source_digest
+from tasks.store.home import home, store_url
+from tasks.store.sharing import check_store
 
 
 class Prepared(WorkerPlugin):

@@ -11,13 +11,13 @@ from nadp.errors import InputError
 from nadp.files.arrays import save_embeddings
 from nadp.sample import SAMPLE
 from nadp.vocabulary import frequent_and_needed
-from tasks.archives import GLOVE
-from tasks.artefacts import Artefact, artefact, stored
-from tasks.benchmarks.fetching import Fetched, needed_words
-from tasks.caching import CACHED
-from tasks.downloads import downloaded
-from tasks.home import home
-from tasks.retries import NETWORK_RETRIES
+from tasks.sources.archives import GLOVE
+from tasks.sources.benchmarks.fetching import Fetched, needed_words
+from tasks.sources.downloads import downloaded
+from tasks.sources.retries import NETWORK_RETRIES
+from tasks.store.artefacts import Artefact, artefact, stored
+from tasks.store.caching import CACHED
+from tasks.store.home import home
 
 
 @dataclass(frozen=True)

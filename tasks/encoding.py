@@ -21,9 +21,9 @@ from nadp.texts.files.tables import schema, write_part
 from nadp.texts.prior import prior_of
 from nadp.texts.terms import Encodable
 from nadp.texts.words import Unknown
-from tasks.artefacts import Artefact, loaded, stored
-from tasks.caching import CACHED
 from tasks.space import Space, space_of
+from tasks.store.artefacts import Artefact, loaded, stored
+from tasks.store.caching import CACHED
 from tasks.texts import FoundTexts, TextSource
 
 ONCE: dict[str, Any] = {"cache_policy": NO_CACHE, "retries": 0, "persist_result": False}

@@ -23,12 +23,12 @@ from nadp.utility.classification import Classification, LabelledTexts
 from nadp.utility.odd_man_out import OddManOut, Puzzles
 from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
-from tasks.artefacts import Artefact
-from tasks.benchmarks.fetching import Fetched, items_of
-from tasks.caching import CACHED
 from tasks.perturbation import Draw, noise_of
-from tasks.score_store import ScoreStore, stored_scores
+from tasks.sources.benchmarks.fetching import Fetched, items_of
 from tasks.space import Space, space_of
+from tasks.store.artefacts import Artefact
+from tasks.store.caching import CACHED
+from tasks.store.score_store import ScoreStore, stored_scores
 
 _SWEPT = 2_000  # words
 UNIT = "units"

@@ -10,9 +10,9 @@ from nadp.embeddings import Floats
 from nadp.experiment.curves import Curve, Recipe, recipe
 from nadp.files.arrays import load_embeddings
 from nadp.mechanisms import NoiseFamily, base_draw, research_rng
-from tasks.artefacts import Artefact, loaded
-from tasks.caching import CACHED
 from tasks.space import Space, space_of
+from tasks.store.artefacts import Artefact, loaded
+from tasks.store.caching import CACHED
 
 
 @dataclass(frozen=True)

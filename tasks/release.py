@@ -9,8 +9,8 @@ from nadp.errors import InputError
 from nadp.release import Ledger
 from nadp.release.publishing import Order, publish
 from tasks.embedding import EmbeddingFile
-from tasks.home import home, store_url
 from tasks.space import Space, space_of
+from tasks.store.home import home, store_url
 
 
 @task(name="publish", retries=0, persist_result=False)

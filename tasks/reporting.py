@@ -15,12 +15,12 @@ from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.report.facts import curve_facts, embedding_facts, graph_facts
 from nadp.report.files import report as report_of
 from nadp.runtime.versions import versions
-from tasks.artefacts import Artefact, replaced
-from tasks.benchmarks.catalogue import BENCHMARKS
-from tasks.benchmarks.fetching import Fetched
 from tasks.embedding import EmbeddingFile, Kept
-from tasks.score_store import scores_in
+from tasks.sources.benchmarks.catalogue import BENCHMARKS
+from tasks.sources.benchmarks.fetching import Fetched
 from tasks.space import Space, space_of
+from tasks.store.artefacts import Artefact, replaced
+from tasks.store.score_store import scores_in
 
 Shown = list[tuple[str, float | None, NeighbourWords]]
 

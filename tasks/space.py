@@ -18,8 +18,8 @@ from nadp.graph import neighbour_graph as graph_of
 from nadp.neighbourhoods import Isolated, neighbourhoods
 from nadp.search import Search, nearest_neighbours
 from nadp.space import EmbeddingSpace
-from tasks.artefacts import Artefact, loaded, stored
-from tasks.caching import CACHED
+from tasks.store.artefacts import Artefact, loaded, stored
+from tasks.store.caching import CACHED
 
 
 @dataclass(frozen=True)

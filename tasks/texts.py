@@ -14,10 +14,10 @@ from prefect.cache_policies import NO_CACHE
 from nadp.errors import FormatError, InputError
 from nadp.texts.files import FORMATS, Format, Shard, Split, Texts, format_of, split
 from nadp.texts.files.records import id_in, positions, text_in
-from tasks.artefacts import Artefact, artefact, stored
-from tasks.caching import CACHED
-from tasks.hub import from_hub
-from tasks.retries import NETWORK_RETRIES
+from tasks.sources.hub import from_hub
+from tasks.sources.retries import NETWORK_RETRIES
+from tasks.store.artefacts import Artefact, artefact, stored
+from tasks.store.caching import CACHED
 
 _ROWS_AT_A_TIME = 1024
 

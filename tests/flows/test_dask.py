@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_info
 from flows.runners import check_runner, task_runner
 from nadp.errors import InputError
 from nadp.runtime.parallel import cores
-from tasks.home import home as nadp_home
+from tasks.store.home import home as nadp_home
 from tests.flows.conftest import manifest
 from tests.flows.processes import PATIENCE, Cluster, cached, until
 from tests.servers import closed_port

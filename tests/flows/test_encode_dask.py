@@ -2,7 +2,7 @@ import pyarrow.parquet as pq
 
 from flows.encode import encode
 from nadp import read_embeddings
-from tasks.home import home
+from tasks.store.home import home
 from tests.flows.processes import Cluster
 
 

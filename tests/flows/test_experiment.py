@@ -9,7 +9,7 @@ from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterFlowRun
 
 from flows.experiment import experiment
 from nadp import InputError
-from tasks.home import home
+from tasks.store.home import home
 from tests.flows.conftest import manifest, scores, subflows
 
 

@@ -2,8 +2,8 @@ import pytest
 from prefect import flow
 
 from nadp import FormatError
-from tasks.benchmarks.declarations import Source
-from tasks.benchmarks.fetching import Located, fetch_benchmark
+from tasks.sources.benchmarks.declarations import Source
+from tasks.sources.benchmarks.fetching import Located, fetch_benchmark
 from tests.servers import FileServer
 
 TABLE = b"gem\tjewel\t3.9\ncord\tsmile\t0.1\n"

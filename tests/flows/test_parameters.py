@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from flows.experiment import experiment
 from flows.parameters import PRESETS, BenchmarkName, MechanismName, Settings, settled
 from nadp import MECHANISMS
-from tasks.benchmarks.catalogue import BENCHMARKS
+from tasks.sources.benchmarks.catalogue import BENCHMARKS
 
 
 def test_every_parameter_of_the_flow_is_a_setting_and_explained():

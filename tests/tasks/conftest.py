@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.benchmarks import fetch_benchmark, locate
+from tasks.sources.benchmarks import fetch_benchmark, locate
 from tests.servers import FileServer, closed_port
 
 OFFLINE = ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE")

@@ -24,7 +24,7 @@ from nadp.utility.classification import Classification, LabelledTexts
 from nadp.utility.odd_man_out import OddManOut, Puzzles
 from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
-from tasks.benchmarks import items_of, needed_words
+from tasks.sources.benchmarks import items_of, needed_words
 
 pytestmark = pytest.mark.shared
 

@@ -67,7 +67,7 @@ def outcome(texts, text_column, id_column, place):
     import traceback
 
     from nadp.texts.files import read
-    from tasks.retries import is_transient
+    from tasks.sources.retries import is_transient
     from tasks.texts import HubPlace, fetch_texts, split_texts, whole
 
     try:

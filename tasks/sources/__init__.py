@@ -1,0 +1,1 @@
+"""Where files come from: downloads, the Hub, archives, benchmarks; and what is worth another try."""

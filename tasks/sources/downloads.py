@@ -1,0 +1,94 @@
+"""Fetching a large file: resumed where it stopped, verified, and there whole or not at all."""
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import httpx
+
+from nadp.errors import InputError
+from nadp.runtime.progress import Stage, megabytes
+from tasks.sources.retries import UnreachableError, is_transient
+from tasks.store.artefacts import brought, digest, flush
+from tasks.store.sharing import share
+
+_log = logging.getLogger("nadp.download")
+_TIMEOUT = httpx.Timeout(30, connect=10)
+_CHUNK = 1 << 20
+
+
+def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
+    """Return a file, fetching it from the first URL that gives it.
+
+    Args:
+        urls: where it may be had.
+        target: where it shall lie; a finished download is used again, a broken one is resumed.
+        sha256: what it must hold; None accepts anything and logs what came.
+
+    Raises:
+        InputError: if what came is not what it must be.
+        httpx.HTTPError: if the last URL failed for a reason that may pass.
+        UnreachableError: if no URL could be reached at all.
+    """
+    if not target.exists() and not brought(target, lambda path: sha256 is None or digest(path) == sha256):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(target.name + ".part")
+        _from_first(urls, part)
+        flush(part)
+        _verify(part, sha256, urls)
+        part.replace(target)
+        share(target)
+    return target
+
+
+def _from_first(urls: Sequence[str], part: Path) -> None:
+    errors: list[httpx.HTTPError] = []
+    for url in urls:
+        try:
+            _resume(url, part)
+        except httpx.HTTPError as error:
+            _log.warning("%s: %s", url, error or type(error).__name__)
+            errors.append(error)
+        else:
+            return
+    passing = [error for error in errors if is_transient(error) and not isinstance(error, httpx.ConnectError)]
+    if passing:
+        raise passing[-1]
+    reasons = "; ".join(f"{url}: {error}" for url, error in zip(urls, errors, strict=True))
+    raise UnreachableError(f"cannot be downloaded ({reasons}): give the path of a local copy instead")
+
+
+def _resume(url: str, part: Path) -> None:
+    """Append to `part` what it still lacks."""
+    have = part.stat().st_size if part.exists() else 0
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+    with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT, follow_redirects=True) as response:
+        if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
+            return  # nothing is lacking; the checksum decides
+        response.raise_for_status()
+        resumed = response.status_code == httpx.codes.PARTIAL_CONTENT
+        total = int(response.headers.get("Content-Length", 0)) + (have if resumed else 0)
+        with part.open("ab" if resumed else "wb") as file:
+            _copy(response, file.write, url, have if resumed else 0, total)
+    if total and part.stat().st_size != total:
+        raise httpx.RemoteProtocolError(f"{url} broke off at {part.stat().st_size} of {total} bytes")
+
+
+def _copy(response: httpx.Response, write: Callable[[bytes], int], url: str, done: int, total: int) -> None:
+    with Stage(f"downloading {url}", megabytes(total), "MB", given=megabytes(done)) as stage:
+        for chunk in response.iter_raw(_CHUNK):
+            write(chunk)
+            done += len(chunk)
+            stage.reach(megabytes(done))
+
+
+def _verify(part: Path, sha256: str | None, urls: Sequence[str]) -> None:
+    found = digest(part)
+    if sha256 is None:
+        _log.warning("%s has no published checksum; what came has SHA-256 %s", part.stem, found)
+    elif found != sha256:
+        part.unlink()
+        raise InputError(
+            f"{urls[0]} has SHA-256 {found}, not {sha256}: the download was damaged or changed and has been removed; "
+            "run again, or give the path of a good copy"
+        )

@@ -1,0 +1,173 @@
+"""When a task's result may be taken from an earlier run.
+
+The key is the name of the task, its inputs, and a digest of the source that computes the answer: the task's own
+module and all of nadp and tasks that it imports, directly or not, with the versions of the packages underneath. A file
+counts by its content, not by its path. A record whose files are gone or changed is dropped: the task runs again.
+"""
+
+import ast
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from prefect import Task
+from prefect.cache_policies import CachePolicy
+from prefect.client.schemas.objects import State, TaskRun
+from prefect.context import TaskRunContext
+from prefect.transactions import IsolationLevel
+
+from nadp.runtime.versions import versions
+from nadp.sample import SAMPLE
+from tasks.store import sharing
+from tasks.store.artefacts import Artefact, replaced
+from tasks.store.home import home, store_url
+from tasks.store.locks import FileLocks
+
+_parsing = threading.Lock()  # before Python 3.13 ast.parse can fail with a SystemError on two threads at once
+RESULTS = home() / "results"
+_LOCKS = FileLocks(home() / "locks")
+_PACKAGES = {"nadp": SAMPLE.parents[1], "tasks": Path(__file__).parents[1]}
+_EXACT = 2**53  # from here on floats skip integers
+
+
+@dataclass
+class BySource(CachePolicy):
+    """Task name + inputs + source, with the files of a record checked before it is used."""
+
+    def compute_key(
+        self,
+        task_ctx: TaskRunContext,
+        inputs: dict[str, Any],
+        flow_parameters: dict[str, Any],  # noqa: ARG002 - the signature is Prefect's
+        **_: Any,  # noqa: ANN401 - the signature is Prefect's
+    ) -> str:
+        """Return the key of a task run."""
+        parts = [task_ctx.task.name, plain(inputs), source_digest(task_ctx.task.fn.__module__)]
+        key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+        with _LOCKS.holding(key):  # whoever holds it may be writing the record
+            bring_record(RESULTS / key)
+            drop_if_damaged(RESULTS / key)
+        return key
+
+
+def bring_record(record: Path) -> None:
+    """Bring the record of an earlier result from the shared store, if it is only there."""
+    if not record.exists():
+        for path, content in sharing.read(record):
+            replaced(path, content)
+
+
+def share_record(task: Task[..., Any], run: TaskRun, state: State[Any]) -> None:
+    """Put the record of a result into the shared store, unless it is there."""
+    del task, run
+    data: Any = state.data
+    record = RESULTS / Path(data.metadata.storage_key).name
+    if record.exists() and not sharing.is_shared(record):
+        sharing.share(record)
+
+
+CACHED: dict[str, Any] = {
+    "cache_policy": BySource(isolation_level=IsolationLevel.SERIALIZABLE, lock_manager=_LOCKS),
+    "persist_result": True,
+    "result_storage": RESULTS,
+    "result_serializer": "json",
+    "cache_result_in_memory": False,
+    "on_completion": [share_record] if store_url() else [],
+}
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - any input of a task
+    """Return an input as what JSON can hold: numbers as floats, files by their content.
+
+    Raises:
+        TypeError: for a kind of value that has no one stable form, such as a set or an array.
+    """
+    if isinstance(value, Artefact):
+        return {"sha256": value.sha256}
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (int, float)):
+        return {"integer": str(value)} if isinstance(value, int) and abs(value) >= _EXACT else float(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if is_dataclass(value):
+        return {"": type(value).__name__} | {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    raise TypeError(f"a task input of type {type(value).__name__} has no stable form for a cache key")
+
+
+def drop_if_damaged(record: Path) -> None:
+    """Remove the record of an earlier result if a file that it refers to is gone or changed."""
+    try:
+        result = json.loads(json.loads(record.read_text())["result"])
+    except FileNotFoundError:
+        return
+    except (ValueError, KeyError, TypeError):
+        _drop(record)
+        return
+    if not all(file.is_intact() for file in _artefacts(result)):
+        _drop(record)
+
+
+def _drop(record: Path) -> None:
+    record.unlink(missing_ok=True)
+    sharing.discard(record)
+
+
+def _artefacts(value: Any) -> Iterator[Artefact]:  # noqa: ANN401 - any JSON
+    if isinstance(value, dict):
+        if value.keys() == {f.name for f in fields(Artefact)}:
+            yield Artefact(**value)
+        else:
+            for item in value.values():
+                yield from _artefacts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _artefacts(item)
+
+
+@cache
+def source_digest(module: str) -> str:
+    """Return a digest of a module's source and of all of nadp and tasks that it imports, directly or not."""
+    sources: dict[str, bytes] = {}
+    left = [module]
+    while left:
+        name = left.pop()
+        path = _source(name)
+        if path is None or name in sources:
+            continue
+        sources[name] = path.read_bytes()
+        with _parsing:
+            left += _imported(ast.parse(sources[name]))
+    digest = hashlib.sha256(repr(sorted(versions().items())).encode())
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + sources[name] + b"\0")
+    return digest.hexdigest()
+
+
+def _source(name: str) -> Path | None:
+    """Return the file of one of our modules; None for the others and for packages that only gather names.
+
+    It is looked for on the disk and not imported: tasks run on several threads.
+    """
+    package, *parts = name.split(".")
+    if package not in _PACKAGES or not parts:
+        return None
+    path = _PACKAGES[package].joinpath(*parts)
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """Yield the modules a module imports; of `from a import b` both a and a.b, since b may be a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

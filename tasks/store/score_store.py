@@ -1,0 +1,89 @@
+"""Scores that outlive a killed run: one small file for each draw of each recipe of each evaluation.
+
+One more epsilon, or a run that goes on where another died, computes only what is missing here.
+"""
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from nadp.experiment.curves import Recipe
+from nadp.scores import Score
+from tasks.store import sharing
+from tasks.store.artefacts import Artefact, replaced, stored_text
+from tasks.store.caching import plain, source_digest
+from tasks.store.home import home
+
+_TOGETHER = 50  # recipes that are computed, and then kept, at a time: what they share is computed once for all
+
+
+class ScoreStore:
+    """The scores of one evaluation.
+
+    Args:
+        module: whose source computes them.
+        inputs: all that they depend on, but for the recipe and the draw.
+    """
+
+    def __init__(self, module: str, *inputs: Any) -> None:  # noqa: ANN401 - as for a task
+        self._base = [source_digest(module), plain(inputs)]
+
+    def scores(
+        self,
+        recipes: Sequence[Recipe],
+        repeat: int,
+        draw: Any,  # noqa: ANN401 - any input of a task
+        compute: Callable[[Sequence[Recipe]], list[list[Score]]],
+    ) -> Iterator[Score]:
+        """Yield the scores of one draw under all recipes of a curve, computing those that are missing.
+
+        Args:
+            recipes: of one curve.
+            repeat: the number of the draw.
+            draw: what the draw depends on.
+            compute: returns a list of scores for each of some recipes.
+        """
+        paths = {recipe: self._path(recipe, draw) for recipe in recipes}
+        _bring([path for path in paths.values() if not path.exists()])
+        lacking = [recipe for recipe in recipes if not paths[recipe].exists()]
+        for start in range(0, len(lacking), _TOGETHER):
+            some = lacking[start : start + _TOGETHER]
+            for recipe, found in zip(some, compute(some), strict=True):
+                curve = recipe.curve
+                placed = [s.at(curve.mechanism, curve.tau, curve.isolated, recipe.epsilon, repeat) for s in found]
+                replaced(paths[recipe], json.dumps([asdict(score) for score in placed]))
+            sharing.share(*(paths[recipe] for recipe in some))
+        for path in paths.values():
+            yield from scores_in(path)
+
+    def present(self, recipes: Sequence[Recipe], draw: Any) -> int:  # noqa: ANN401 - any input of a task
+        """Return for how many recipes the scores of a draw are here already."""
+        return sum(self._path(recipe, draw).exists() for recipe in recipes)
+
+    def _path(self, recipe: Recipe, draw: Any) -> Path:  # noqa: ANN401 - any input of a task
+        text = json.dumps([*self._base, plain(recipe), plain(draw)], sort_keys=True)
+        key = hashlib.sha256(text.encode()).hexdigest()
+        return home() / "scores" / key[:2] / f"{key}.json"
+
+
+def _bring(paths: Sequence[Path]) -> None:
+    """Bring those files that only the shared store has; what was cut off is no JSON, and is computed again."""
+    for path, content in sharing.read(*paths):
+        with contextlib.suppress(ValueError):
+            json.loads(content)
+            replaced(path, content)
+
+
+def stored_scores(scores: Iterator[Score] | Sequence[Score]) -> Artefact:
+    """Return the reference to a file of scores."""
+    return stored_text(json.dumps([asdict(score) for score in scores]), ".json")
+
+
+def scores_in(path: Path) -> list[Score]:
+    """Return the scores of a file."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return [Score(**fields | {"resampled": tuple(fields["resampled"])}) for fields in found]

@@ -1,0 +1,143 @@
+"""The shared store: where NADP_HOME is a URL, the files of home() lie there too, under the same names.
+
+A file is written here first and shared when it is whole; what another machine has shared is brought here when it is
+asked for. Any URL that fsspec knows will do; endpoint and credentials come from the environment (AWS_*, FSSPEC_*).
+Without a store nothing is shared, and nothing is to be brought.
+"""
+
+import uuid
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from fsspec.core import url_to_fs
+
+from nadp.errors import InputError
+from tasks.store.home import home, store_url
+
+
+def check_store() -> None:
+    """Refuse a store that cannot be used, before anything is computed.
+
+    Raises:
+        InputError: if NADP_HOME is a URL of an unknown kind, or its server refuses or does not answer.
+    """
+    try:
+        if store := _store():
+            store.size(home() / "artefacts")
+    except InputError:
+        raise
+    except Exception as error:  # each kind of store has errors of its own: credentials, connection, permission
+        raise InputError(f"the store {store_url()} cannot be used: {error or type(error).__name__}") from error
+
+
+def address(path: Path) -> str:
+    """Return what a file of home() is called on every machine: its URL in the store, or its path."""
+    url = store_url()
+    return str(path) if url is None else f"{url}/{_name(path)}"
+
+
+def here(address: str) -> Path:
+    """Return where a file of that address lies on this machine, or would lie."""
+    url = store_url()
+    shared = url is not None and address.startswith(f"{url}/")
+    return home() / address[len(f"{url}/") :] if shared else Path(address)
+
+
+def share(*paths: Path) -> None:
+    """Put files of home() into the store."""
+    if paths and (store := _store()):
+        store.put(paths)
+
+
+def is_shared(path: Path) -> bool:
+    """Return whether the store, if there is one, has a file of that name and size."""
+    store = _store()
+    return store is None or store.size(path) == path.stat().st_size
+
+
+def fetch(path: Path, into: Path) -> bool:
+    """Write what the store has of a file of home() to another one; return whether it has it."""
+    store = _store()
+    return store is not None and store.get(path, into)
+
+
+def read(*paths: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield those of some small files of home() that the store has, with their content."""
+    if paths and (store := _store()):
+        yield from store.read(paths)
+
+
+def discard(path: Path) -> None:
+    """Remove what the store has of a file of home()."""
+    if store := _store():
+        store.remove(path)
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(home()).as_posix()
+
+
+class _Store:
+    """The files of a URL.
+
+    Raises:
+        InputError: if the URL is of a kind that needs a package which is not installed, or that nobody knows.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            # What others have written meanwhile must be seen: no listing is remembered
+            self._files, self._root = url_to_fs(url, use_listings_cache=False)
+        except (ImportError, ValueError) as error:
+            raise InputError(f"NADP_HOME is {url!r}: {error} (for s3 install the extra: nadp[s3])") from error
+
+    def put(self, paths: tuple[Path, ...]) -> None:
+        targets = [self._at(path) for path in paths]
+        if self._files.async_impl:  # object stores: what is put there appears whole or not at all, many at a time
+            self._files.put([str(path) for path in paths], targets)
+            return
+        for path, target in zip(paths, targets, strict=True):
+            folder = target.rpartition("/")[0]
+            self._files.makedirs(folder, exist_ok=True)
+            part = f"{folder}/.part-{uuid.uuid4().hex}"
+            self._files.put_file(str(path), part)
+            self._files.mv(part, target)
+
+    def size(self, path: Path) -> int | None:
+        try:
+            return self._files.info(self._at(path))["size"]
+        except FileNotFoundError:
+            return None
+
+    def get(self, path: Path, into: Path) -> bool:
+        try:
+            self._files.get_file(self._at(path), str(into))
+        except FileNotFoundError:
+            return False
+        return True
+
+    def read(self, paths: tuple[Path, ...]) -> Iterator[tuple[Path, bytes]]:
+        by_name = {self._at(path): path for path in paths}
+        for name, content in self._files.cat(list(by_name), on_error="return").items():
+            if isinstance(content, bytes):
+                yield by_name[name], content
+            elif not isinstance(content, FileNotFoundError):
+                raise content
+
+    def remove(self, path: Path) -> None:
+        if self.size(path) is not None:
+            self._files.rm_file(self._at(path))
+
+    def _at(self, path: Path) -> str:
+        return f"{self._root}/{_name(path)}"
+
+
+@cache
+def _opened(url: str) -> _Store:
+    return _Store(url)
+
+
+def _store() -> _Store | None:
+    url = store_url()
+    return None if url is None else _opened(url)
