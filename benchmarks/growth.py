@@ -16,8 +16,8 @@ import numpy as np
 from benchmarks.machine import Clock, peak_memory, written
 from benchmarks.vectors import grown
 from nadp import MECHANISMS, EmbeddingSpace
+from nadp.components import neighbourhoods
 from nadp.graph import neighbour_graph
-from nadp.neighbourhoods import neighbourhoods
 from nadp.search import nearest_neighbours
 
 

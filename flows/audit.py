@@ -13,8 +13,8 @@ from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Draws, Epsilon, FalseAlarm, ListLength, MechanismName, Recall, Tau
 from nadp.audit.auditing import Options
 from nadp.audit.pair import Claim
+from nadp.components import Isolated
 from nadp.errors import InputError
-from nadp.neighbourhoods import Isolated
 from nadp.search import Search
 from tasks.audit import audit as audit_task
 from tasks.audit import certified

@@ -12,8 +12,8 @@ from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Tau
 from flows.runners import Runner, check_runner, task_runner
 from flows.shards import Encoded, encode_shards
+from nadp.components import Isolated
 from nadp.errors import InputError
-from nadp.neighbourhoods import Isolated
 from nadp.search import Search
 from nadp.texts.files import Split
 from nadp.texts.files.encoding import Terms

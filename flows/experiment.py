@@ -35,8 +35,8 @@ from flows.submissions import Count, Submissions
 from flows.units import Units
 from flows.watching import Watch, watching
 from nadp.attacks.overlap_sweep import OverlapAt
+from nadp.components import Isolated
 from nadp.experiment.curves import Curve, curves
-from nadp.neighbourhoods import Isolated
 from nadp.scores import NO_NOISE
 from nadp.search import Search
 from tasks.embedding import EmbeddingFile, Kept, download_glove, frequency_filter_vocab

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.runners import Runner, check_runner
+from nadp.components import Isolated
 from nadp.errors import InputError
 from nadp.experiment.curves import curves
 from nadp.experiment.plan import Plan, plan
 from nadp.mechanisms import MECHANISMS
-from nadp.neighbourhoods import Isolated
 from nadp.search import Search
 from tasks.embedding import local_file
 from tasks.sources.archives import GLOVE

@@ -11,8 +11,8 @@ from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Share, Tau
+from nadp.components import Isolated
 from nadp.files.writing import Format, format_of
-from nadp.neighbourhoods import Isolated
 from nadp.noise.grid import Sampler
 from nadp.release import Limits
 from nadp.release.making import Releasable

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pandas as pd
 
+from nadp.components import Isolated
 from nadp.mechanisms import MECHANISMS
-from nadp.neighbourhoods import Isolated
 
 CURVE = ["mechanism", "tau", "isolated"]
 NO_NOISE = "none"

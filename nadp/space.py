@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from nadp.components import Isolated, Neighbourhoods, neighbourhoods
 from nadp.embeddings import Embeddings
 from nadp.graph import neighbour_graph
-from nadp.neighbourhoods import Isolated, Neighbourhoods, neighbourhoods
 from nadp.search import NearestNeighbours, Search, nearest_neighbours
 
 _CHUNK = 1 << 14

@@ -5,6 +5,7 @@ from functools import lru_cache, partial
 
 from prefect import task
 
+from nadp.components import Isolated, neighbourhoods
 from nadp.files.arrays import (
     load_embeddings,
     load_graph,
@@ -15,7 +16,6 @@ from nadp.files.arrays import (
     save_neighbours,
 )
 from nadp.graph import neighbour_graph as graph_of
-from nadp.neighbourhoods import Isolated, neighbourhoods
 from nadp.search import Search, nearest_neighbours
 from nadp.space import EmbeddingSpace
 from tasks.store.artefacts import Artefact, loaded, stored

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nadp.components import Isolated
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS, mean_square
-from nadp.neighbourhoods import Isolated
 from nadp.scores import NO_NOISE, Score, curve_label
 from nadp.space import EmbeddingSpace
 

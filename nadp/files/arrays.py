@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nadp.components import Neighbourhoods
 from nadp.embeddings import Embeddings
 from nadp.errors import FormatError
 from nadp.graph import NeighbourGraph
-from nadp.neighbourhoods import Neighbourhoods
 from nadp.search import NearestNeighbours
 
 
