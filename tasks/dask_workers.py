@@ -1,4 +1,4 @@
-"""What a Dask worker must be before it works for a run: same code, same store, one BLAS thread for each task."""
+"""What a Dask worker must be before it works for a run: same code, same store, no more cores than it has threads."""
 
 import uuid
 
@@ -8,6 +8,7 @@ from threadpoolctl import threadpool_limits
 import tasks.encoding
 import tasks.evaluation  # what is computed there, so that its BLAS and OpenMP libraries are loaded
 from nadp.errors import InputError
+from nadp.runtime.parallel import use_at_most
 from tasks.store.caching import source_digest
 from tasks.store.home import home, store_url
 from tasks.store.sharing import check_store
@@ -32,6 +33,7 @@ class Prepared(WorkerPlugin):
             raise InputError(f"worker {worker.address} has other code or package versions than the run")
         check_store()
         threadpool_limits(limits=1)
+        use_at_most(worker.state.nthreads)
 
 
 def _place() -> str:

@@ -1,27 +1,121 @@
 """Blocks of rows on several threads, each with a BLAS of one thread: the number of threads changes no result."""
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from nadp.runtime.progress import Stage
 
 
 def cores() -> int:
     """Return how many processors this process may use."""
+    return min(_processors(), _share.most)
+
+
+def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def use_at_most(processors: int) -> None:
+    """Let this process use only some processors of the machine from now on, as where others work beside it."""
+    _share.most = max(1, processors)
+
+
 def for_blocks(work: Callable[[slice], None], rows: int, size: int, doing: str) -> None:
-    """Call `work` for the slices of at most `size` rows that make up `rows`, on all cores, as a stage of a name."""
+    """Call `work` for the slices of at most `size` rows that make up `rows`, on all cores, as a stage of a name.
+
+    Calls from several threads share the cores.
+    """
     blocks = _slices(rows, size)
-    limits = threadpool_limits(limits=1, user_api="blas")
-    with limits, Stage(doing, rows) as stage, ThreadPoolExecutor(cores()) as pool:
-        for block, _ in zip(blocks, pool.map(work, blocks), strict=True):
+    with _share.plain_blas() as blas, Stage(doing, rows) as stage, ExitStack() as stack:
+        if _share.holds_a_core():  # a call inside of another one: all cores may wait for it
+            done: Iterator[None] = map(work, blocks)
+        else:
+            pool = stack.enter_context(ThreadPoolExecutor(cores(), initializer=blas.use_one_thread))
+            done = pool.map(partial(_share.on_a_core, work), blocks)
+        for block, _ in zip(blocks, done, strict=True):
             stage.reach(block.stop)
 
 
 def _slices(rows: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, rows)) for start in range(0, rows, size)]
+
+
+class _Blas:
+    """The BLAS libraries that are loaded; some have one number of threads for all, others one for each thread."""
+
+    def __init__(self) -> None:
+        self._libraries = ThreadpoolController().select(user_api="blas").lib_controllers
+        self._before = [library.get_num_threads() for library in self._libraries]
+
+    def use_one_thread(self) -> None:
+        """Let BLAS work on one thread when it is called from this one."""
+        for library in self._libraries:
+            _set(library, 1)
+
+    def use_as_before(self) -> None:
+        """Set the numbers of threads back, unless somebody else has set them in the meantime."""
+        for library, before in zip(self._libraries, self._before, strict=True):
+            if library.get_num_threads() == 1:
+                _set(library, before)
+
+
+def _set(library: Any, threads: int) -> None:  # noqa: ANN401 - a controller of threadpoolctl
+    """Set the number of threads, whoever set it last: since threadpoolctl 3.8 that thread alone would be obeyed."""
+    release = getattr(library, "clear_controlling_thread", lambda **_: None)
+    release(force=True)
+    library.set_num_threads(threads)
+    release(force=True)
+
+
+class _Share:
+    """What all calls in this process share: the cores, and the number of BLAS threads, which is global."""
+
+    def __init__(self) -> None:
+        self.most = 1 << 20
+        self._change = threading.Condition()
+        self._busy, self._calls = 0, 0
+        self._here = threading.local()
+
+    def holds_a_core(self) -> bool:
+        """Return whether this thread works on a block."""
+        return getattr(self._here, "busy", False)
+
+    def on_a_core(self, work: Callable[[slice], None], block: slice) -> None:
+        """Call `work` once a core is free."""
+        with self._change:
+            self._change.wait_for(lambda: self._busy < cores())
+            self._busy += 1
+        self._here.busy = True
+        try:
+            work(block)
+        finally:
+            self._here.busy = False
+            with self._change:
+                self._busy -= 1
+                self._change.notify_all()
+
+    @contextmanager
+    def plain_blas(self) -> Iterator[_Blas]:
+        """Hold BLAS at one thread: the first call that comes sets it, the last one that goes sets it back."""
+        with self._change:
+            if not self._calls:
+                self._blas = _Blas()
+                self._blas.use_one_thread()
+            self._calls += 1
+        try:
+            yield self._blas
+        finally:
+            with self._change:
+                self._calls -= 1
+                if not self._calls:
+                    self._blas.use_as_before()
+
+
+_share = _Share()

@@ -115,6 +115,7 @@ def test_a_cluster_of_this_machine_has_one_process_of_one_thread_for_each_core()
         workers = client.scheduler_info(n_workers=-1)["workers"].values()
         assert [worker["nthreads"] for worker in workers] == [1] * cores()
         assert {number for one in client.run(blas_threads).values() for number in one} == {1}
+        assert set(client.run(cores).values()) == {1}  # its share of the machine
 
 
 def test_a_scheduler_that_does_not_answer_is_named():
