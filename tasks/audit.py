@@ -19,7 +19,6 @@ from nadp.report.facts import embedding_facts, graph_facts
 from nadp.runtime.versions import versions
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
-from tasks.store.artefacts import replaced
 
 
 @dataclass(frozen=True)
@@ -72,8 +71,7 @@ def audit(
     )
     made = audit_report(found, claim, _facts(space, original, released))
     folder = Path(out).expanduser().absolute()
-    for name, content in made.files.items():
-        replaced(folder / name, content)
+    made.save(folder)
     create_markdown_artifact(key="audit", markdown=made.markdown, description=f"Audit in {folder}")
     failed = [verdict.name for verdict in found.verdicts if not verdict.passed]
     return Audited(str(folder), len(found.verdicts), failed)

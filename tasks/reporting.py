@@ -19,7 +19,7 @@ from tasks.embedding import EmbeddingFile, Kept
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 from tasks.sources.benchmarks.fetching import Fetched
 from tasks.space import Space, space_of
-from tasks.store.artefacts import Artefact, replaced
+from tasks.store.artefacts import Artefact
 from tasks.store.score_store import scores_in
 
 Shown = list[tuple[str, float | None, NeighbourWords]]
@@ -92,8 +92,7 @@ def report_in(folder: Path, findings: Findings) -> str:
         c = recipe.curve
         scores += [s.at(c.mechanism, c.tau, c.isolated, recipe.epsilon, 0) for s in recipe.scores(words)]
     made = report_of(scores, manifest)
-    for name, content in made.files.items():
-        replaced(folder / name, content)
+    made.save(folder)
     return made.markdown
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from nadp.calibration import composed_mu, epsilon_of
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
+from nadp.files.sealing import SealedFile
 
 State = Literal["reserved", "sealed", "published", "cancelled"]
 _SCHEMA = """
@@ -83,21 +84,6 @@ class Entry:
     out: str
 
 
-@dataclass(frozen=True)
-class Ready:
-    """A file that lies ready.
-
-    Attributes:
-        ready: where it lies.
-        place: where it is to go.
-        sha256: what it holds.
-    """
-
-    ready: Path
-    place: Path
-    sha256: str
-
-
 class Ledger:
     """The releases of a folder, a team, a company: whoever shares the file.
 
@@ -152,7 +138,7 @@ class Ledger:
             database.execute("insert or replace into releases values (?,?,?,?,?,?,?,?,?,?)", _row(entry))
         return earlier
 
-    def seal(self, release: str, files: list[Ready]) -> None:
+    def seal(self, release: str, files: list[SealedFile]) -> None:
         """Enter that the files of a release lie ready; from now on they will be published, by whoever comes next.
 
         Raises:
@@ -190,7 +176,7 @@ class Ledger:
                 return False
             query = "select ready, place, sha256 from files where release = ? order by position"
             for ready, place, sha256 in database.execute(query, (release,)).fetchall():
-                _put(Path(ready), Path(place), sha256)
+                SealedFile(Path(ready), Path(place), sha256).settle()
             database.execute("update releases set state = 'published' where id = ?", (release,))
         return True
 
@@ -248,34 +234,6 @@ def _counts(other: Entry, entry: Entry) -> bool:
 
 def _row(entry: Entry) -> tuple[str | float, ...]:
     return tuple(vars(entry).values())
-
-
-def _put(ready: Path, place: Path, sha256: str) -> None:
-    """Move a file to its place, unless it is there already.
-
-    Raises:
-        InputError: if neither is what was sealed.
-    """
-    if ready.exists() and sha256_of(ready) == sha256:
-        ready.replace(place)
-        _settle(place.parent)
-    elif not place.exists() or sha256_of(place) != sha256:
-        raise InputError(f"neither {ready} nor {place} holds the file with SHA-256 {sha256} that was sealed")
-
-
-def _settle(folder: Path) -> None:
-    """See that the names in a folder outlive a loss of power."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def identity_of(embeddings: Embeddings) -> str:

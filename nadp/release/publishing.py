@@ -1,16 +1,15 @@
 """A release as files: whole or not at all, and never twice."""
 
 import json
-import os
-import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from nadp.files.sealing import sealing
 from nadp.files.writing import Format, format_of, write_embeddings
 from nadp.noise.grid import Sampler
 from nadp.release.certificate import Certificate
 from nadp.release.gate import Limits
-from nadp.release.ledger import Entry, Ledger, Ready, identity_of, sha256_of
+from nadp.release.ledger import Entry, Ledger, identity_of
 from nadp.release.making import Releasable, Released, drawn, graph_terms, terms_of
 from nadp.space import EmbeddingSpace
 
@@ -90,7 +89,7 @@ def publish(
         if order.embedding_is_public and source_sha256:
             hashes["original_sha256"] = source_sha256
         certificate = _sealed(released, order, chosen, ledger, hashes)
-    except Exception:  # whatever went wrong, nothing was sealed: what was reserved is given back, the error goes on
+    except BaseException:  # whatever went wrong, what was reserved and not sealed is given back; the error goes on
         ledger.cancel_reserved(order.id)
         raise
     ledger.publish_sealed()
@@ -116,29 +115,19 @@ def _entry(space: EmbeddingSpace, order: Order, delta: float, mu: float) -> Entr
 def _sealed(released: Released, order: Order, chosen: Format, ledger: Ledger, hashes: dict[str, str]) -> Certificate:
     """Write a release and its certificate beside their places, and seal it.
 
-    The vectors come last: where they are, their certificate is.
+    The vectors are moved last: where they are, their certificate is.
     """
-    order.out.parent.mkdir(parents=True, exist_ok=True)
-    own = f".{order.id}.{secrets.token_hex(4)}"  # another run of the same order must not touch these files
-    ready = [place.with_name(f"{own}.{place.name}") for place in places(order.out)]
-    try:
-        write_embeddings(ready[2], released.embeddings, chosen, member=order.out.stem)
-        found = {"released_sha256": sha256_of(ready[2]), **hashes}
-        certificate = replace(released.certificate, hashes=found)
-        ready[0].write_text(certificate.to_json(), encoding="utf-8")
-        ready[1].write_text(certificate.to_markdown(), encoding="utf-8")
-        for path in ready:
-            _settle(path)
-        pairs = zip(ready, places(order.out), strict=True)
-        ledger.seal(order.id, [Ready(path, place, sha256_of(path)) for path, place in pairs])
-    except Exception:  # whatever went wrong, a release that was not sealed must not lie about; the error goes on
-        for path in ready:
-            path.unlink(missing_ok=True)
-        raise
+    folder = order.out.parent
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def is_recorded() -> bool:
+        entry = ledger.entry(order.id)
+        return entry is not None and entry.state in ("sealed", "published")
+
+    with sealing(folder, is_recorded) as ready:
+        data, page, vectors = places(order.out)
+        file = ready(vectors, lambda path: write_embeddings(path, released.embeddings, chosen, member=vectors.stem))
+        certificate = replace(released.certificate, hashes={"released_sha256": file.sha256, **hashes})
+        first = [ready(data, certificate.to_json()), ready(page, certificate.to_markdown())]
+        ledger.seal(order.id, [*first, file])
     return certificate
-
-
-def _settle(path: Path) -> None:
-    """See that a file outlives a loss of power."""
-    with path.open("rb") as file:
-        os.fsync(file.fileno())

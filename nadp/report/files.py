@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from nadp.experiment.comparison import compared
+from nadp.files.durable import put
 from nadp.report.equal_recovery import difference_figure, difference_table
 from nadp.report.figures import figures
 from nadp.report.headlines import headlines_of, present
@@ -26,6 +28,11 @@ class Report:
 
     files: dict[str, bytes]
     markdown: str
+
+    def save(self, folder: Path) -> None:
+        """Write all files below a folder, each of them whole or not at all."""
+        for name, content in self.files.items():
+            put(folder / name, content)
 
 
 def report(scores: Iterable[Score], manifest: Mapping[str, Any]) -> Report:

@@ -1,8 +1,6 @@
 """An encoder as one safetensors file: arrays, with words and terms as JSON in its header. Nothing is unpickled."""
 
 import json
-import os
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.errors import FormatError, InputError
+from nadp.files.durable import put
 
 _MISSING = "encoders are kept as safetensors: pip install 'nadp[safetensors]'"
 
@@ -31,15 +30,8 @@ def write_encoder(path: Path, words: list[str], terms: dict[str, Any], arrays: d
     except ImportError as error:
         raise InputError(_MISSING) from error
     header = {"words": json.dumps(words, ensure_ascii=False), "terms": json.dumps(terms, sort_keys=True)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    own = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, own, metadata=header)
-        with own.open("rb") as file:
-            os.fsync(file.fileno())
-        own.replace(path)
-    finally:
-        own.unlink(missing_ok=True)
+    tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    put(path, lambda part: save_file(tensors, part, metadata=header))
 
 
 def read_encoder(path: Path) -> tuple[list[str], dict[str, Any], dict[str, npt.NDArray[Any]]]:

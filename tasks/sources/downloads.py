@@ -7,9 +7,10 @@ from pathlib import Path
 import httpx
 
 from nadp.errors import InputError
+from nadp.files.durable import move, sha256_of
 from nadp.runtime.progress import Stage, megabytes
 from tasks.sources.retries import UnreachableError, is_transient
-from tasks.store.artefacts import brought, digest, flush
+from tasks.store.artefacts import brought
 from tasks.store.sharing import share
 
 _log = logging.getLogger("nadp.download")
@@ -30,13 +31,12 @@ def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
         httpx.HTTPError: if the last URL failed for a reason that may pass.
         UnreachableError: if no URL could be reached at all.
     """
-    if not target.exists() and not brought(target, lambda path: sha256 is None or digest(path) == sha256):
+    if not target.exists() and not brought(target, lambda path: sha256 is None or sha256_of(path) == sha256):
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(target.name + ".part")
         _from_first(urls, part)
-        flush(part)
         _verify(part, sha256, urls)
-        part.replace(target)
+        move(part, target)
         share(target)
     return target
 
@@ -83,7 +83,7 @@ def _copy(response: httpx.Response, write: Callable[[bytes], int], url: str, don
 
 
 def _verify(part: Path, sha256: str | None, urls: Sequence[str]) -> None:
-    found = digest(part)
+    found = sha256_of(part)
     if sha256 is None:
         _log.warning("%s has no published checksum; what came has SHA-256 %s", part.stem, found)
     elif found != sha256:

@@ -3,18 +3,14 @@
 Where there is a shared store, a reference holds the URL of its file there; the file is brought here when it is needed.
 """
 
-import fcntl
-import hashlib
 import logging
-import os
-import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
+from nadp.files.durable import Content, fill, move, new_file, sha256_of
 from tasks.store import sharing
 from tasks.store.home import home
 
@@ -57,7 +53,7 @@ class Artefact:
         return True
 
     def _is(self, path: Path) -> bool:
-        return path.is_file() and path.stat().st_size == self.size and digest(path) == self.sha256
+        return path.is_file() and path.stat().st_size == self.size and sha256_of(path) == self.sha256
 
     def _is_shared(self) -> bool:
         return str(sharing.here(self.path)) != self.path
@@ -65,90 +61,21 @@ class Artefact:
 
 def artefact(path: Path) -> Artefact:
     """Return the reference to a file that is there already."""
-    return Artefact(str(path), digest(path), path.stat().st_size)
+    return Artefact(str(path), sha256_of(path), path.stat().st_size)
 
 
-def digest(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def stored(write: Callable[[Path], None], suffix: str) -> Artefact:
-    """Return the reference to a new file of the store that `write` fills.
-
-    The file appears whole or not at all: it is written under another name, flushed to the disk, and renamed.
-    """
+def stored(content: Content, suffix: str) -> Artefact:
+    """Return the reference to a new file of the store, which appears whole or not at all."""
     folder = home() / "artefacts"
     folder.mkdir(parents=True, exist_ok=True)
-    with scratch(folder, suffix) as path:
-        write(path)
-        flush(path)
+    with new_file(folder, suffix) as path:
+        fill(path, content)
         found = artefact(path)
         target = folder / f"{found.sha256}{suffix}"
-        path.replace(target)
+        move(path, target)
     if not sharing.is_shared(target):
         sharing.share(target)
     return Artefact(sharing.address(target), found.sha256, found.size)
-
-
-def stored_text(text: str, suffix: str) -> Artefact:
-    """Return the reference to a new text file of the store."""
-
-    def write(path: Path) -> None:
-        path.write_text(text, encoding="utf-8")
-
-    return stored(write, suffix)
-
-
-@contextmanager
-def scratch(folder: Path, suffix: str) -> Iterator[Path]:
-    """Yield the name of a new file in a folder; what is left of it at the end is removed.
-
-    If this process is killed, the next one that writes to the folder removes it.
-    """
-    _remove_parts_of_the_dead(folder)
-    with _begun(folder, suffix) as part:
-        path = Path(part.name)
-        try:
-            yield path
-        finally:
-            path.unlink(missing_ok=True)
-
-
-def _begun(folder: Path, suffix: str) -> BinaryIO:
-    """Return a new file that is locked until it is closed, or this process ends."""
-    while True:
-        # With the permissions that the user's other files get
-        part = (folder / f".part-{uuid.uuid4().hex}{suffix}").open("xb")
-        fcntl.flock(part, fcntl.LOCK_EX)
-        if os.fstat(part.fileno()).st_nlink:
-            return part
-        part.close()  # another process saw it before it was locked, and took it for a dead one's
-
-
-@cache
-def _remove_parts_of_the_dead(folder: Path) -> None:
-    """Remove what killed processes had begun in a folder; looked for once in the life of a process."""
-    for path in folder.glob(".part-*"):
-        with suppress(OSError), path.open("r+b") as part:
-            fcntl.flock(part, fcntl.LOCK_EX | fcntl.LOCK_NB)  # refused where the process that began it lives
-            path.unlink()
-
-
-def flush(path: Path) -> None:
-    """Make the disk hold a file before its name says so."""
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
-
-
-def replaced(path: Path, content: str | bytes) -> None:
-    """Write a file that appears whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with scratch(path.parent, path.suffix) as part:
-        part.write_bytes(content.encode() if isinstance(content, str) else content)
-        flush(part)
-        part.replace(path)
 
 
 def brought(path: Path, is_good: Callable[[Path], bool]) -> bool:
@@ -157,15 +84,14 @@ def brought(path: Path, is_good: Callable[[Path], bool]) -> bool:
     One that is not is removed from the store, so that it is made again.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with scratch(path.parent, path.suffix) as part:
+    with new_file(path.parent, path.suffix) as part:
         if not sharing.fetch(path, part):
             return False
         if not is_good(part):
             _log.warning("%s is damaged and has been removed from the store", sharing.address(path))
             sharing.discard(path)
             return False
-        flush(part)
-        part.replace(path)
+        move(part, path)
     return True
 
 

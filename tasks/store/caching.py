@@ -21,10 +21,11 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.context import TaskRunContext
 from prefect.transactions import IsolationLevel
 
+from nadp.files.durable import put
 from nadp.runtime.versions import versions
 from nadp.sample import SAMPLE
 from tasks.store import sharing
-from tasks.store.artefacts import Artefact, replaced
+from tasks.store.artefacts import Artefact
 from tasks.store.home import home, store_url
 from tasks.store.locks import FileLocks
 
@@ -59,7 +60,7 @@ def bring_record(record: Path) -> None:
     """Bring the record of an earlier result from the shared store, if it is only there."""
     if not record.exists():
         for path, content in sharing.read(record):
-            replaced(path, content)
+            put(path, content)
 
 
 def share_record(task: Task[..., Any], run: TaskRun, state: State[Any]) -> None:

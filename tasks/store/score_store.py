@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from nadp.experiment.curves import Recipe
+from nadp.files.durable import put
 from nadp.scores import Score
 from tasks.store import sharing
-from tasks.store.artefacts import Artefact, replaced, stored_text
+from tasks.store.artefacts import Artefact, stored
 from tasks.store.caching import plain, source_digest
 from tasks.store.home import home
 
@@ -55,7 +56,7 @@ class ScoreStore:
             for recipe, found in zip(some, compute(some), strict=True):
                 curve = recipe.curve
                 placed = [s.at(curve.mechanism, curve.tau, curve.isolated, recipe.epsilon, repeat) for s in found]
-                replaced(paths[recipe], json.dumps([asdict(score) for score in placed]))
+                put(paths[recipe], json.dumps([asdict(score) for score in placed]))
             sharing.share(*(paths[recipe] for recipe in some))
         for path in paths.values():
             yield from scores_in(path)
@@ -75,12 +76,12 @@ def _bring(paths: Sequence[Path]) -> None:
     for path, content in sharing.read(*paths):
         with contextlib.suppress(ValueError):
             json.loads(content)
-            replaced(path, content)
+            put(path, content)
 
 
 def stored_scores(scores: Iterator[Score] | Sequence[Score]) -> Artefact:
     """Return the reference to a file of scores."""
-    return stored_text(json.dumps([asdict(score) for score in scores]), ".json")
+    return stored(json.dumps([asdict(score) for score in scores]), ".json")
 
 
 def scores_in(path: Path) -> list[Score]:

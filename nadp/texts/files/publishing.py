@@ -1,13 +1,11 @@
 """Parts of an output, each made once and never again: whoever has two draws of the same text has less noise.
 
 Beside the folder OUT there is a hidden folder .OUT.record, which is not for publication: it tells by a plan what OUT is
-made of and, for each part, its hash. A part is written there; then it is sealed, that is, its hash is recorded, so
-that it will not be drawn again; then it is moved to its place. A run that dies leaves a part unsealed, which nobody has
-seen and which is removed, or sealed, which the next run puts in its place.
+made of and, for each part, its hash. A part is written and sealed there, and then moved to its place: see
+nadp.files.sealing.
 """
 
 import json
-import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -15,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from nadp.errors import InputError
-from nadp.release.ledger import sha256_of
-from nadp.texts.files.durable import flush, locked, put
+from nadp.files.durable import locked, put, remove_parts_of_the_dead
+from nadp.files.sealing import SealedFile, remove_unsealed, sealing
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Publication:
                 return
             if any(self.out.iterdir()):
                 raise InputError(f"{self.out} holds files, but {self.record} does not tell of what: choose another out")
-            put(json.dumps(plan, indent=2) + "\n", file, self._scratch("plan.json"))
+            put(file, json.dumps(plan, indent=2) + "\n")
 
     def _compare(self, before: dict[str, Any], now: dict[str, Any]) -> None:
         names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
@@ -108,47 +106,37 @@ class Publication:
     def put(self, name: str, content: str) -> None:
         """Write a small file to the folder, which may be there already."""
         with self._alone(name):
-            put(content, self.out / name, self._scratch(name))
+            put(self.out / name, content)
 
     @contextmanager
     def _alone(self, name: str) -> Iterator[None]:
         """Let nobody else touch a file, and remove what is left of those who died before it was sealed."""
         with locked(self.record / f"{name}.lock"):
             sealed = self._sealed(name)
-            for left in self.record.glob(f"{name}.*.part"):
-                if sealed is None or left.name != sealed.ready:
-                    left.unlink()
+            remove_parts_of_the_dead(self.record)
+            remove_unsealed(self.record, name, None if sealed is None else self._file(sealed))
             yield
 
     def _seal(self, name: str, write: Callable[[Path], Mapping[str, int]]) -> Sealed:
-        ready = self._scratch(name)
-        try:
-            counts = dict(write(ready))
-            flush(ready)
-            sealed = Sealed(name, ready.name, sha256_of(ready), counts)
-            flush(self.record)  # the file must have its name before the record tells it
-        except BaseException:
-            ready.unlink(missing_ok=True)
-            raise
-        put(json.dumps(asdict(sealed)) + "\n", self.record / f"{name}.sealed", self._scratch(name))
+        counts: dict[str, int] = {}
+        with sealing(self.record, lambda: self._sealed(name) is not None) as ready:
+            file = ready(self.out / name, lambda path: counts.update(write(path)))
+            sealed = Sealed(name, file.ready.name, file.sha256, counts)
+            put(self.record / f"{name}.sealed", json.dumps(asdict(sealed)) + "\n")
         return sealed
 
     def _sealed(self, name: str) -> Sealed | None:
         file = self.record / f"{name}.sealed"
         return Sealed(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
 
+    def _file(self, sealed: Sealed) -> SealedFile:
+        return SealedFile(self.record / sealed.ready, self.out / sealed.name, sealed.sha256)
+
     def _settle(self, sealed: Sealed) -> None:
         """Move a sealed part to its place, unless it is there already."""
-        ready, place = self.record / sealed.ready, self.out / sealed.name
-        if ready.exists() and sha256_of(ready) == sealed.sha256:
-            ready.replace(place)
-            flush(self.out)
-        elif not place.exists() or sha256_of(place) != sealed.sha256:
+        try:
+            self._file(sealed).settle()
+        except InputError as error:
             raise InputError(
-                f"{place} is {'changed' if place.exists() else 'gone'}. It is not made again: with another draw of the "
-                "same texts, whoever kept the first could average noise away. Put back the file with SHA-256 "
-                f"{sealed.sha256}; or, if nobody can have kept it, remove {self.record} and {self.out} and start anew"
-            )
-
-    def _scratch(self, name: str) -> Path:
-        return self.record / f"{name}.{secrets.token_hex(4)}.part"
+                f"{error}; or, if nobody can have kept it, remove {self.record} and {self.out} and start anew"
+            ) from error

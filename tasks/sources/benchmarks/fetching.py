@@ -17,7 +17,7 @@ from tasks.sources.benchmarks.declarations import Source
 from tasks.sources.benchmarks.layouts import files_of
 from tasks.sources.benchmarks.reading import read_rows
 from tasks.sources.retries import NETWORK_RETRIES, UnreachableError
-from tasks.store.artefacts import Artefact, artefact, loaded, stored_text
+from tasks.store.artefacts import Artefact, artefact, loaded, stored
 from tasks.store.caching import CACHED
 
 Kind = TypeVar("Kind", bound=Items)
@@ -120,7 +120,7 @@ def _verified(located: Located, source: Source, rows: Sequence[Sequence[Any]]) -
     warning = ""
     if len(rows) != source.rows:
         warning = f"{source.location} has {len(rows)} rows, not the {source.rows} that were declared"
-    file = stored_text(json.dumps(rows, ensure_ascii=False), ".json")
+    file = stored(json.dumps(rows, ensure_ascii=False), ".json")
     return Fetched(located.name, located.family, file, f"{source.place} {source.location}", len(rows), warning)
 
 

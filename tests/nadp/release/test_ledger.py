@@ -17,8 +17,10 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from nadp import Embeddings, InputError
+from nadp.files.durable import sha256_of
+from nadp.files.sealing import SealedFile
 from nadp.release.certificate import composition
-from nadp.release.ledger import BudgetError, Entry, Ledger, Ready, identity_of, sha256_of
+from nadp.release.ledger import BudgetError, Entry, Ledger, identity_of
 from tests.nadp.release.worker import FILES, drawn, entry, life
 
 ROOT = Path(__file__).parents[3]
@@ -550,6 +552,6 @@ def test_ready_files_may_have_any_name(ledger, tmp_path):
     ledger.reserve(entry("mine"))
     ready, place = tmp_path / "a 'b' é\n", tmp_path / "vectors; --.txt"
     ready.write_bytes(b"x")
-    ledger.seal("mine", [Ready(ready, place, sha256_of(ready))])
+    ledger.seal("mine", [SealedFile(ready, place, sha256_of(ready))])
     assert ledger.publish_sealed() == ["mine"]
     assert place.read_bytes() == b"x"

@@ -14,7 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from nadp.errors import InputError
-from nadp.release.ledger import Entry, Ledger, Ready
+from nadp.files.sealing import SealedFile
+from nadp.release.ledger import Entry, Ledger
 
 TOUCHING = {"connect", "execute", "fetchall", "fetchone", "replace", "rename", "fsync", "open", "write", "close"}
 FILES = ["vectors.txt", "certificate.json", "certificate.md"]
@@ -34,7 +35,7 @@ def drawn(folder):
         ready, place = folder / f".{name}", folder / name
         content = os.urandom(100)
         ready.write_bytes(content)
-        files.append(Ready(ready, place, hashlib.sha256(content).hexdigest()))
+        files.append(SealedFile(ready, place, hashlib.sha256(content).hexdigest()))
     return files
 
 

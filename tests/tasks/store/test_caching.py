@@ -15,7 +15,7 @@ from prefect.serializers import JSONSerializer
 
 from nadp.experiment.curves import Curve
 from tasks.space import Space, annoy_index, neighbour_graph
-from tasks.store.artefacts import Artefact, stored_text
+from tasks.store.artefacts import Artefact, stored
 from tasks.store.caching import CACHED, RESULTS, drop_if_damaged, plain, source_digest
 
 ROOT = Path(__file__).parents[3]
@@ -101,7 +101,7 @@ def record_of(key, result):
 
 @pytest.fixture
 def files(home):  # noqa: ARG001 - they lie there
-    return [stored_text(text, ".txt") for text in ("one", "two", "three")]
+    return [stored(text, ".txt") for text in ("one", "two", "three")]
 
 
 def test_a_record_whose_files_are_intact_is_kept(files):

@@ -3,9 +3,10 @@ from pathlib import Path
 import pytest
 
 from nadp.errors import InputError
+from nadp.files.durable import sha256_of
 from tasks.release import ledger_file
 from tasks.sources.downloads import downloaded
-from tasks.store.artefacts import Artefact, digest, stored_text
+from tasks.store.artefacts import Artefact, stored
 from tasks.store.caching import drop_if_damaged
 from tasks.store.home import home
 from tasks.store.score_store import ScoreStore
@@ -35,7 +36,7 @@ def names(folder):
 
 
 def test_a_stored_file_is_here_and_in_the_store_under_one_name(machine, store, tmp_path):  # noqa: ARG001
-    found = stored_text("text", ".json")
+    found = stored("text", ".json")
     assert found.path == f"file://{store}/artefacts/{found.sha256}.json"
     assert found.local() == tmp_path / "one" / "artefacts" / f"{found.sha256}.json"
     assert (store / "artefacts" / found.local().name).read_text() == found.local().read_text() == "text"
@@ -44,7 +45,7 @@ def test_a_stored_file_is_here_and_in_the_store_under_one_name(machine, store, t
 
 
 def test_another_machine_is_brought_the_file_when_it_asks_for_it(machine, tmp_path):
-    found = stored_text("text", ".json")
+    found = stored("text", ".json")
     machine("two")
     assert not (tmp_path / "two").exists()
     assert found.local() == tmp_path / "two" / "artefacts" / f"{found.sha256}.json"
@@ -54,7 +55,7 @@ def test_another_machine_is_brought_the_file_when_it_asks_for_it(machine, tmp_pa
 
 @pytest.mark.parametrize("damage", ["texu", "tex", "texts", ""])
 def test_what_is_damaged_in_the_store_is_refused_and_removed_until_it_is_stored_again(machine, store, tmp_path, damage):
-    found = stored_text("text", ".json")
+    found = stored("text", ".json")
     shared = store / "artefacts" / found.local().name
     shared.write_text(damage)
     machine("two")
@@ -63,13 +64,13 @@ def test_what_is_damaged_in_the_store_is_refused_and_removed_until_it_is_stored_
     assert not shared.exists()
     assert not found.is_intact()
     assert names(tmp_path / "two") == []
-    assert stored_text("text", ".json") == found
+    assert stored("text", ".json") == found
     assert shared.read_text() == "text"
     assert found.is_intact()
 
 
 def test_a_machine_that_has_the_file_mends_the_store(machine, store):  # noqa: ARG001
-    found = stored_text("text", ".json")
+    found = stored("text", ".json")
     shared = store / "artefacts" / found.local().name
     shared.unlink()
     assert found.is_intact()
@@ -78,7 +79,7 @@ def test_a_machine_that_has_the_file_mends_the_store(machine, store):  # noqa: A
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_text("texu")], ids=["wiped", "changed"])
 def test_the_store_mends_a_machine(machine, damage):  # noqa: ARG001
-    found = stored_text("text", ".json")
+    found = stored("text", ".json")
     damage(found.local())
     assert found.is_intact()
     assert found.local().read_text() == "text"
@@ -121,7 +122,7 @@ def test_a_download_is_made_by_one_machine_only_unless_what_it_shared_is_damaged
         return path.read_bytes(), server.count("GET")
 
     assert fetched("one") == (b"vectors", 1)
-    sha256 = digest(home() / "downloads" / "vectors.zip")
+    sha256 = sha256_of(home() / "downloads" / "vectors.zip")
     assert fetched("two", sha256) == (b"vectors", 1)
     (store / "downloads" / "vectors.zip").write_bytes(b"vectorz")
     assert fetched("three", sha256) == (b"vectors", 2)
