@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 from flows.curve import UTILITY
 from flows.parameters import Settings, settled
 from nadp.experiment.curves import Curve, Recipe, curves
+from nadp.experiment.manifest import Gap
 from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.mechanisms import MECHANISMS
 from nadp.runtime.parallel import cores
@@ -16,7 +17,7 @@ from nadp.scores import NO_NOISE
 from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.evaluation import nearest_words, overlap_sweep, privacy
 from tasks.perturbation import draw, perturb
-from tasks.reporting import Findings, Gap, report_in
+from tasks.reporting import Findings, report_in
 from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark, locate
 from tasks.space import Space, annoy_index, components, neighbour_graph
 from tasks.store.artefacts import Artefact
@@ -60,7 +61,7 @@ def experiment(parameters: dict[str, Any]) -> None:
         benchmarks,
         missing,
         [],
-        [[(r[s.recipe].curve.label, r[s.recipe].epsilon, s) for s in shown] for r, _, shown in results],
+        [[(r[s.recipe].curve, r[s.recipe].epsilon, s) for s in shown] for r, _, shown in results],
         sweep,
     )
     report_in(Path(settings.out or "."), findings)

@@ -13,6 +13,7 @@ from flows.runners import threads
 from flows.submissions import Count, Submissions
 from flows.units import Units
 from nadp.experiment.curves import Curve, Recipe
+from nadp.experiment.manifest import Gap
 from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.mechanisms import MECHANISMS
 from nadp.scores import NO_NOISE
@@ -25,7 +26,7 @@ from tasks.evaluation import (
     word_similarity,
 )
 from tasks.perturbation import draw, perturb
-from tasks.reporting import Gap, reason_of
+from tasks.reporting import reason_of
 from tasks.sources.benchmarks.fetching import Fetched
 from tasks.space import Space
 from tasks.store.artefacts import Artefact

@@ -37,12 +37,13 @@ from flows.watching import Watch, watching
 from nadp.attacks.overlap_sweep import OverlapAt
 from nadp.components import Isolated
 from nadp.experiment.curves import Curve, curves
+from nadp.experiment.manifest import Gap
 from nadp.scores import NO_NOISE
 from nadp.search import Search
 from tasks.embedding import EmbeddingFile, Kept, download_glove, frequency_filter_vocab
 from tasks.evaluation import overlap_sweep
 from tasks.perturbation import draw
-from tasks.reporting import Findings, Gap, Shown, reason_of, write_report
+from tasks.reporting import Findings, Shown, reason_of, write_report
 from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark, locate
 from tasks.space import Space, annoy_index, components, neighbour_graph
 from tasks.store.artefacts import artefact
@@ -254,7 +255,7 @@ def _failed(prepared: Prepared, results: list[CurveResult]) -> list[Gap]:
 
 def _named(result: CurveResult) -> Shown:
     recipes = [result.recipes[found.recipe] for found in result.shown]
-    return [(recipe.curve.label, recipe.epsilon, found) for recipe, found in zip(recipes, result.shown, strict=True)]
+    return [(recipe.curve, recipe.epsilon, found) for recipe, found in zip(recipes, result.shown, strict=True)]
 
 
 def _folder(settings: Settings) -> str:

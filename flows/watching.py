@@ -31,7 +31,7 @@ class Watch:
         self._units: Mapping[str, int] = {}
         self._settled = 0
         self._lock = Lock()  # stages are told by the threads of the task runner
-        self._running: dict[str, int] = {}
+        self._running: dict[tuple[str, str], int] = {}
         self._estimate = Estimate(0)
         self._begun = time.monotonic()
         self._artifact: UUID | None = None
@@ -49,7 +49,7 @@ class Watch:
             self._bars(stage)
         if stage.unit == UNIT:
             with self._lock:
-                self._running[stage.name] = stage.done
+                self._running[stage.of, stage.name] = stage.done
             self._show()
 
     def settle(self, curve: str, units: Units, *, given: bool) -> None:
@@ -61,7 +61,7 @@ class Watch:
             given: whether it says nothing of how long the others take, since it was cached or is of another kind.
         """
         with self._lock:
-            self._running = {name: n for name, n in self._running.items() if name.partition(" ")[2] != curve}
+            self._running = {stage: n for stage, n in self._running.items() if stage[0] != curve}
             self._settled += self._units[curve]
             self._estimate.add(1, given=given)
         so_far = duration(time.monotonic() - self._begun)

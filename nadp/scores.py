@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import get_args
+from typing import Literal, get_args
 
 import pandas as pd
 
@@ -11,8 +11,8 @@ from nadp.mechanisms import MECHANISMS
 
 CURVE = ["mechanism", "tau", "isolated"]
 NO_NOISE = "none"
-COMMON = " (common)"
-"""Ends the name of a benchmark that was scored on what every curve releases, where some words are left out."""
+Words = Literal["released", "common"]
+"""Which words were scored: all that a curve releases, or those that every curve releases, where some are left out."""
 _FIRST = (NO_NOISE, *MECHANISMS)
 
 
@@ -31,6 +31,7 @@ class Score:
         isolated: the policy for isolated words; None where it plays no part.
         epsilon: privacy budget; None without noise.
         repeat: which of the draws.
+        words: which words were scored.
         resampled: (b,) the figure over each of the bootstrap's resamples of the items; empty where none was computed.
     """
 
@@ -44,6 +45,7 @@ class Score:
     isolated: str | None = None
     epsilon: float | None = None
     repeat: int = 0
+    words: Words = "released"
     resampled: tuple[float, ...] = field(default=(), repr=False)
 
     def at(
@@ -53,7 +55,19 @@ class Score:
         return replace(self, mechanism=mechanism, tau=tau, isolated=isolated, epsilon=epsilon, repeat=repeat)
 
 
-COLUMNS = ["mechanism", "tau", "isolated", "epsilon", "repeat", "benchmark", "metric", "value", "items", "coverage"]
+COLUMNS = [
+    "mechanism",
+    "tau",
+    "isolated",
+    "epsilon",
+    "repeat",
+    "benchmark",
+    "metric",
+    "words",
+    "value",
+    "items",
+    "coverage",
+]
 
 
 def score_table(scores: Iterable[Score]) -> pd.DataFrame:
@@ -63,7 +77,7 @@ def score_table(scores: Iterable[Score]) -> pd.DataFrame:
     rows = ([getattr(score, column) for column in COLUMNS] for score in scores)
     table = pd.DataFrame(rows, columns=COLUMNS)
     table = table.astype({"tau": float, "epsilon": float, "isolated": object})
-    order = [*CURVE, "epsilon", "benchmark", "metric", "repeat"]
+    order = [*CURVE, "epsilon", "benchmark", "metric", "words", "repeat"]
     return table.sort_values(order, kind="stable", ignore_index=True, key=_sort_key)
 
 
@@ -81,8 +95,8 @@ def _sort_key(column: pd.Series) -> pd.Series:
 
 
 def mean_and_error(table: pd.DataFrame) -> pd.DataFrame:
-    """Return mean, standard error over the repeats, and their number, for each curve, epsilon, benchmark and metric."""
-    keys = [*CURVE, "epsilon", "benchmark", "metric"]
+    """Return mean, standard error over the repeats, and their number, for each curve, epsilon and metric."""
+    keys = [*CURVE, "epsilon", "benchmark", "metric", "words"]
     return (
         table.groupby(keys, dropna=False, sort=False)
         .agg(

@@ -15,19 +15,33 @@ from nadp.files import read_embeddings
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, eq=False)
-class Vocabulary:
-    """The kept words and why each was kept.
+@dataclass(frozen=True)
+class WordCounts:
+    """Why the words of a vocabulary were kept.
 
     Attributes:
-        embeddings: n words, in the order of the file.
-        counts: how many words are "most frequent", how many are "needed by" each benchmark and by any, how many were
-            "added for a benchmark" though they are not among the most frequent, and how many words of benchmarks are
-            "not in the embedding" in any case; and what the reader left out.
+        frequent: how many are among the most frequent.
+        needed: how many the benchmarks need.
+        added: how many of these are not among the most frequent.
+        unknown: how many words of the benchmarks the embedding lacks, in lower case too.
+        needed_by: how many each benchmark needs.
+        of_the_file: what the reader counted: lines, and what it left out.
     """
 
+    frequent: int
+    needed: int
+    added: int
+    unknown: int
+    needed_by: dict[str, int]
+    of_the_file: dict[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """The kept words, n of them in the order of the file, and why each was kept."""
+
     embeddings: Embeddings
-    counts: dict[str, int]
+    counts: WordCounts
 
 
 def frequent_and_needed(
@@ -66,14 +80,15 @@ def frequent_and_needed(
         embeddings = embeddings.subset(kept)
     have = embeddings.row_of.keys()
     unknown = {word for word in words if word not in have and word.lower() not in have}
-    counts = {
-        "most frequent": len(frequent & have),
-        **{f"needed by {name}": len(mine & have) for name, mine in needed.items()},
-        "needed by a benchmark": len(words & have),
-        "added for a benchmark": len(have - frequent),
-        "not in the embedding": len(unknown),
-    }
-    return Vocabulary(embeddings, counts | {f"file: {what}": count for what, count in embeddings.counts.items()})
+    counts = WordCounts(
+        frequent=len(frequent & have),
+        needed=len(words & have),
+        added=len(have - frequent),
+        unknown=len(unknown),
+        needed_by={name: len(mine & have) for name, mine in needed.items()},
+        of_the_file=dict(embeddings.counts),
+    )
+    return Vocabulary(embeddings, counts)
 
 
 def read_frequencies(path: str | Path) -> list[str]:

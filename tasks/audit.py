@@ -12,10 +12,10 @@ from prefect.artifacts import create_markdown_artifact
 from nadp.audit.auditing import Options, audit_release
 from nadp.audit.pair import Claim, paired
 from nadp.errors import FormatError, InputError
+from nadp.experiment.facts import graph_facts, space_facts
 from nadp.files import read_embeddings
 from nadp.mechanisms import research_rng
 from nadp.report.audit import audit_report
-from nadp.report.facts import embedding_facts, graph_facts
 from nadp.runtime.versions import versions
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
@@ -82,7 +82,7 @@ def _facts(space: Space, original: EmbeddingFile, released: EmbeddingFile) -> di
     return {
         "original": {"name": original.name, "sha256": original.file.sha256},
         "released": {"name": released.name, "sha256": released.file.sha256},
-        "space": embedding_facts(found),
+        "space": asdict(space_facts(found)),
         "graph": asdict(graph_facts(found)),
         "versions": versions(),
     }

@@ -1,6 +1,6 @@
 """From a GloVe archive to the words that are kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from prefect import task
 from nadp.errors import InputError
 from nadp.files.arrays import save_embeddings
 from nadp.sample import SAMPLE
-from nadp.vocabulary import frequent_and_needed
+from nadp.vocabulary import WordCounts, frequent_and_needed
 from tasks.sources.archives import GLOVE
 from tasks.sources.benchmarks.fetching import Fetched, needed_words
 from tasks.sources.downloads import downloaded
@@ -31,11 +31,11 @@ class EmbeddingFile:
 
 @dataclass(frozen=True)
 class Kept:
-    """The kept words: the embedding, how many they are, and why each word was kept, as counts."""
+    """The kept words: the embedding, how many they are, and why each word was kept."""
 
     embeddings: Artefact
     words: int
-    counts: Mapping[str, int]
+    counts: WordCounts
 
 
 @task(name="download-glove", task_run_name="download-glove {embedding}", **NETWORK_RETRIES)

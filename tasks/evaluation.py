@@ -158,8 +158,8 @@ def _scored(
     """Return the file of the scores of all draws; without draws (no noise) the vectors are scored once."""
     each: list[Draw | None] = list(draws) or [None]
     present = sum(store.present(recipes, draw) for draw in each)
-    name = f"{family} {recipes[0].curve.label}"
-    with Stage(name, len(recipes) * len(each), UNIT, given=present) as stage:
+    curve = recipes[0].curve.label
+    with Stage(f"{family} {curve}", len(recipes) * len(each), UNIT, given=present, of=curve) as stage:
         return stored_scores(list(_all_scores(stage, store, space, recipes, each, compute)))
 
 

@@ -1,7 +1,7 @@
 """The end of a run: its files, and the report as an artifact of the flow run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,9 @@ from prefect.client.schemas.objects import State
 
 from nadp.attacks.overlap_sweep import OverlapAt
 from nadp.experiment.curves import Curve, Recipe
+from nadp.experiment.facts import graph_facts, space_facts
+from nadp.experiment.manifest import BenchmarkFacts, EmbeddingFacts, Gap, Manifest, ShownWord
 from nadp.experiment.neighbour_words import NeighbourWords
-from nadp.report.facts import curve_facts, embedding_facts, graph_facts
 from nadp.report.files import report as report_of
 from nadp.runtime.versions import versions
 from tasks.embedding import EmbeddingFile, Kept
@@ -22,15 +23,7 @@ from tasks.space import Space, space_of
 from tasks.store.artefacts import Artefact
 from tasks.store.score_store import scores_in
 
-Shown = list[tuple[str, float | None, NeighbourWords]]
-
-
-@dataclass(frozen=True)
-class Gap:
-    """A part of the run that there is no result of, and why."""
-
-    name: str
-    reason: str
+Shown = list[tuple[Curve, float | None, NeighbourWords]]
 
 
 def reason_of(state: State[Any]) -> str:
@@ -56,7 +49,7 @@ class Findings:
         benchmarks: those that were fetched.
         missing: those that were not.
         failed: evaluations that failed.
-        shown: the nearest words of some words, for each curve: its label, epsilon, and what was found.
+        shown: the nearest words of some words, for each curve: the curve, epsilon, and what was found.
         sweep: the distribution of the overlap as Gaussian noise grows.
     """
 
@@ -86,7 +79,7 @@ def write_report(findings: Findings, out: str) -> str:
 def report_in(folder: Path, findings: Findings) -> str:
     """Write all files of the report to a folder and return its text."""
     manifest = manifest_of(findings)
-    words = manifest["space"]["words"]
+    words = manifest.space.words
     scores = [score for file in findings.scores for score in scores_in(file.local())]
     for recipe in findings.recipes:
         c = recipe.curve
@@ -96,42 +89,45 @@ def report_in(folder: Path, findings: Findings) -> str:
     return made.markdown
 
 
-def manifest_of(findings: Findings) -> dict[str, Any]:
-    """Return what was run, as plain values: inputs with their hashes, parameters, versions, counts."""
+def manifest_of(findings: Findings) -> Manifest:
+    """Return what was run: inputs with their hashes, parameters, versions, counts."""
     spaces = [space_of(space) for space in findings.spaces]
-    return {
-        "parameters": dict(findings.parameters),
-        "embedding": {
-            "name": findings.source.name,
-            "sha256": findings.source.file.sha256,
-            "bytes": findings.source.file.size,
-            "member": findings.source.member,
-            "counts": dict(findings.kept.counts),
-        },
-        "space": embedding_facts(spaces[0]),
-        "graphs": [asdict(graph_facts(space)) for space in spaces],
-        "curves": [curve_facts(curve) for curve in findings.curves],
-        "recipes": [asdict(recipe) for recipe in findings.recipes],
-        "benchmarks": [
-            {
-                "name": b.name,
-                "family": b.family,
-                "origin": b.origin,
-                "rows": b.rows,
-                "sha256": b.file.sha256,
-                "warning": b.warning,
-                "licence": BENCHMARKS[b.name].licence,
-                "citation": BENCHMARKS[b.name].citation,
-            }
-            for b in findings.benchmarks
-        ],
-        "missing": [asdict(gap) for gap in findings.missing],
-        "failed": [asdict(gap) for gap in findings.failed],
-        "shown": [
-            {"curve": label, "epsilon": epsilon, "word": found.word, "nearest": found.nearest, "itself": found.itself}
+    source, parameters = findings.source, dict(findings.parameters)
+    return Manifest(
+        preset=parameters["preset"],
+        delta=parameters["delta"],
+        repeats=parameters["repeats"],
+        parameters=parameters,
+        embedding=EmbeddingFacts(
+            source.name, source.file.sha256, source.file.size, source.member, findings.kept.counts
+        ),
+        space=space_facts(spaces[0]),
+        graphs=tuple(graph_facts(space) for space in spaces),
+        curves=tuple(findings.curves),
+        recipes=tuple(findings.recipes),
+        benchmarks=tuple(_benchmark(found) for found in findings.benchmarks),
+        missing=tuple(findings.missing),
+        failed=tuple(findings.failed),
+        shown=tuple(
+            ShownWord(curve, epsilon, found.word, found.nearest, found.itself)
             for shown in findings.shown
-            for label, epsilon, found in shown
-        ],
-        "overlap_sweep": [asdict(at) for at in findings.sweep],
-        "versions": versions(),
-    }
+            for curve, epsilon, found in shown
+        ),
+        overlap_sweep=tuple(findings.sweep),
+        versions=versions(),
+    )
+
+
+def _benchmark(found: Fetched) -> BenchmarkFacts:
+    declared = BENCHMARKS[found.name]
+    return BenchmarkFacts(
+        name=found.name,
+        family=found.family,
+        metric=declared.metric,
+        origin=found.origin,
+        rows=found.rows,
+        sha256=found.file.sha256,
+        warning=found.warning,
+        licence=declared.licence,
+        citation=declared.citation,
+    )

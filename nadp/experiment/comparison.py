@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nadp.scores import COMMON, Score, curve_label, in_order
+from nadp.experiment.curves import Curve
+from nadp.scores import Score, Words, in_order
 
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
 CONFIDENCE = 0.95
@@ -29,8 +30,8 @@ class Difference:
     Attributes:
         figure: of utility.
         recovery: share of the words that the nearest-word attack gets back.
-        curve: label of the one.
-        other: label of the other.
+        curve: the one.
+        other: the other.
         value: the difference.
         low: lower end of its interval.
         high: upper end.
@@ -38,8 +39,8 @@ class Difference:
 
     figure: Figure
     recovery: float
-    curve: str
-    other: str
+    curve: Curve
+    other: Curve
     value: float
     low: float
     high: float
@@ -55,52 +56,52 @@ class Comparison:
     """Curves at equal recovery.
 
     Attributes:
-        base: label of the curve that all others are compared with; "" if there is none.
+        base: the curve that all others are compared with; None if there is none.
         utility: of each figure and curve at the LEVELS; NaN where a curve does not reach one.
         differences: base less each other curve, wherever both reach a level.
         common: whether all curves were scored on the words that every one releases, since some leave words out.
     """
 
-    base: str
-    utility: dict[Figure, dict[str, list[float]]]
+    base: Curve | None
+    utility: dict[Figure, dict[Curve, list[float]]]
     differences: list[Difference]
     common: bool = False
 
 
-def compared(scores: Sequence[Score], figures: Sequence[Figure], seed: int = 0) -> Comparison:
-    """Return all curves at equal recovery, and the first NADP curve (or else the first one) against the others.
+def compared(scores: Sequence[Score], figures: Sequence[Figure], seed: int = 0, base: str = "nadp") -> Comparison:
+    """Return all curves at equal recovery, and one of them against the others.
 
     Args:
         scores: of all curves, with "recovery-top1" among them, and figures that were resampled.
         figures: of utility.
         seed: of the resamples of the repeats.
+        base: the mechanism whose first curve is compared with the others; if it has none, the first curve of all is.
     """
     scores = in_order(scores)
     recovery = _on_common(scores, ("privacy", "recovery-top1"))
-    at: dict[Figure, dict[str, Floats64]] = {}
+    at: dict[Figure, dict[Curve, Floats64]] = {}
     for figure in figures:
         useful = _on_common(scores, figure)
-        both = [label for label in recovery if recovery[label].keys() & useful.get(label, {}).keys()]
-        at[figure] = {label: _at_levels(useful[label], recovery[label], seed) for label in both}
-    labels = list(dict.fromkeys(label for found in at.values() for label in found))
-    base = next((label for label in labels if label.startswith("nadp")), labels[0] if labels else "")
-    utility = {figure: {label: rows[0].tolist() for label, rows in found.items()} for figure, found in at.items()}
-    common = any(score.benchmark.endswith(COMMON) for score in scores)
-    return Comparison(base, utility, _differences(at, base), common)
+        both = [curve for curve in recovery if recovery[curve].keys() & useful.get(curve, {}).keys()]
+        at[figure] = {curve: _at_levels(useful[curve], recovery[curve], seed) for curve in both}
+    curves = list(dict.fromkeys(curve for found in at.values() for curve in found))
+    chosen = next((curve for curve in curves if curve.mechanism == base), curves[0] if curves else None)
+    utility = {figure: {curve: rows[0].tolist() for curve, rows in found.items()} for figure, found in at.items()}
+    common = any(score.words == "common" for score in scores)
+    return Comparison(chosen, utility, _differences(at, chosen) if chosen else [], common)
 
 
-def _on_common(scores: Sequence[Score], figure: Figure) -> dict[str, dict[float, list[Score]]]:
+def _on_common(scores: Sequence[Score], figure: Figure) -> dict[Curve, dict[float, list[Score]]]:
     """Return the scores of a figure on what every curve releases where some leave words out, or else as they are."""
-    return _by_curve(scores, (figure[0] + COMMON, figure[1])) or _by_curve(scores, figure)
+    return _by_curve(scores, figure, "common") or _by_curve(scores, figure, "released")
 
 
-def _by_curve(scores: Sequence[Score], figure: Figure) -> dict[str, dict[float, list[Score]]]:
-    """Return the scores of a figure by label of the curve and by epsilon, one for each repeat."""
-    found: dict[str, dict[float, list[Score]]] = defaultdict(lambda: defaultdict(list))
+def _by_curve(scores: Sequence[Score], figure: Figure, words: Words) -> dict[Curve, dict[float, list[Score]]]:
+    """Return the scores of a figure by curve and by epsilon, one for each repeat."""
+    found: dict[Curve, dict[float, list[Score]]] = defaultdict(lambda: defaultdict(list))
     for score in scores:
-        if (score.benchmark, score.metric) == figure and score.epsilon is not None:
-            label = curve_label(score.mechanism, score.tau, score.isolated)
-            found[label][score.epsilon].append(score)
+        if (score.benchmark, score.metric, score.words) == (*figure, words) and score.epsilon is not None:
+            found[Curve.of(score)][score.epsilon].append(score)
     return found
 
 
@@ -123,7 +124,7 @@ def _interpolated(utility: Floats64, recovery: Floats64) -> Floats64:
     return np.interp(LEVELS, rising, utility, left=np.nan, right=np.nan)
 
 
-def _differences(at: dict[Figure, dict[str, Floats64]], base: str) -> list[Difference]:
+def _differences(at: dict[Figure, dict[Curve, Floats64]], base: Curve) -> list[Difference]:
     """Return the differences of the base and all others, with simultaneous intervals; none without resamples."""
     places = [
         (figure, level, other, found[base][:, i] - found[other][:, i])

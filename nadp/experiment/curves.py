@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +28,19 @@ class Curve:
     tau: float | None = None
     isolated: Isolated | None = None
 
+    @classmethod
+    def of(cls, score: Score) -> Self:
+        """Return the curve that a score lies on."""
+        return cls(score.mechanism, score.tau, cast("Isolated | None", score.isolated))
+
+    @property
+    def noisy(self) -> bool:
+        """Whether it has noise at all."""
+        return self.mechanism != NO_NOISE
+
     @property
     def label(self) -> str:
-        """How the curve is called in figures, tables and run names."""
+        """How the curve is called in logs and run names, in ASCII."""
         return curve_label(self.mechanism, self.tau, self.isolated)
 
 

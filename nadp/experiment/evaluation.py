@@ -11,7 +11,7 @@ from nadp.experiment.curves import Recipe, scales, weights
 from nadp.experiment.privacy import attacked_words, likelihood_recovery, privacy
 from nadp.mechanisms import MECHANISMS, research_rng
 from nadp.runtime.progress import tracked
-from nadp.scores import COMMON, NO_NOISE, Score
+from nadp.scores import NO_NOISE, Score
 from nadp.space import EmbeddingSpace
 from nadp.utility.base import Evaluation
 
@@ -31,7 +31,7 @@ def scores_on_common(
         recipes: of one curve.
     """
     found = utility_scores(evaluation, space, draw, recipes)
-    return [[replace(score, benchmark=score.benchmark + COMMON) for score in scores] for scores in found]
+    return [[replace(score, words="common") for score in scores] for scores in found]
 
 
 def utility_scores(

@@ -12,7 +12,7 @@ from nadp.embeddings import Floats, Ids
 from nadp.mechanisms import NoiseFamily
 from nadp.noise.laws import ORDER, straight
 from nadp.runtime.progress import tracked
-from nadp.scores import COMMON, Score
+from nadp.scores import Score, Words
 from nadp.search.decoding import nearest_to_noisy
 from nadp.space import EmbeddingSpace
 
@@ -34,7 +34,7 @@ def privacy(
         draw: (n, d) the base draw.
         scales: (s, n) scale of each word's noise for each of s amounts.
         words: which words to attack, (q,); default all that are released.
-        common: (n,) words that the figures are told of once more, as of the benchmark "privacy (common)".
+        common: (n,) words that the figures are computed for once more, marked as "common".
     """
     rows = np.flatnonzero(space.released) if words is None else words
     points = space.embeddings.points
@@ -43,10 +43,12 @@ def privacy(
     amounts = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: the exact lists without noise
     found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], amounts, max(length, *TOP))
     before = found[0][:, :length]
-    parts = {"": np.ones(len(rows), dtype=bool)} | ({} if common is None else {COMMON: common[rows]})
+    parts: dict[Words, npt.NDArray[np.bool_]] = {"released": np.ones(len(rows), dtype=bool)}
+    if common is not None:
+        parts["common"] = common[rows]
     return [
         [
-            replace(score, benchmark=score.benchmark + name)
+            replace(score, words=name)
             for name, part in parts.items()
             for score in _scores(before[part], after[part], truth[part], len(space))
         ]

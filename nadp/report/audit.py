@@ -12,10 +12,11 @@ from nadp.audit.distribution import Audit
 from nadp.audit.pair import Claim
 from nadp.audit.verdicts import Verdict
 from nadp.calibration import balanced_guess, mu_of, noise_multiplier
+from nadp.files.records import strict_json
 from nadp.mechanisms import MECHANISMS
 from nadp.report.files import Report
 from nadp.report.page import page
-from nadp.report.pieces import figure, png, strict_json, table
+from nadp.report.pieces import figure, png, table
 from nadp.report.promises import in_use
 from nadp.report.warnings import WEAK
 

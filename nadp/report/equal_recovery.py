@@ -19,7 +19,9 @@ _COMMON = " All curves are compared on the words that every one of them releases
 
 def difference_table(comparison: Comparison) -> pd.DataFrame:
     """Return the differences at equal recovery, a row each."""
-    rows = [[*d.figure, d.recovery, d.curve, d.other, d.value, d.low, d.high] for d in comparison.differences]
+    rows = [
+        [*d.figure, d.recovery, d.curve.label, d.other.label, d.value, d.low, d.high] for d in comparison.differences
+    ]
     return pd.DataFrame(
         rows, columns=["benchmark", "metric", "recovery", "curve", "other", "difference", "low", "high"]
     )
@@ -27,10 +29,10 @@ def difference_table(comparison: Comparison) -> pd.DataFrame:
 
 def section(comparison: Comparison, shown: Sequence[Headline]) -> str:
     """Return the comparison in words and in tables; empty if there is none."""
-    if not comparison.differences:
+    if not comparison.differences or comparison.base is None:
         return ""
     others = list(dict.fromkeys(d.other for d in comparison.differences))
-    heads = ["figure", "recovery", comparison.base, *others]
+    heads = ["figure", "recovery", comparison.base.label, *(other.label for other in others)]
     rows = []
     for headline in shown:
         figure = (headline.benchmark, headline.metric)
@@ -40,7 +42,7 @@ def section(comparison: Comparison, shown: Sequence[Headline]) -> str:
             own = comparison.utility[figure][comparison.base][LEVELS.index(level)]
             cells = [_cell(at[other]) if other in at else NOT_REACHED for other in others]
             rows.append([headline.title.lower(), f"{level:.0%}", f"{own:.3f}", *cells])
-    reading = _READING.format(base=comparison.base, confidence=CONFIDENCE)
+    reading = _READING.format(base=comparison.base.label, confidence=CONFIDENCE)
     return reading + (_COMMON if comparison.common else "") + "\n\n" + table(heads, rows)
 
 
@@ -58,11 +60,13 @@ def difference_figure(comparison: Comparison, shown: Sequence[Headline]) -> Figu
             line = [d for d in mine if d.other == other]
             at = [LEVELS.index(d.recovery) + 0.08 * place for d in line]
             bars = [[d.value - d.low for d in line], [d.high - d.value for d in line]]
-            colour = COLOURS.get(other.split(" ")[0], "black")
+            colour = COLOURS.get(other.mechanism, "black")
             values = [d.value for d in line]
-            axis.errorbar(at, values, bars, label=f"less {other}", color=colour, marker="o", markersize=4, capsize=2)
+            axis.errorbar(
+                at, values, bars, label=f"less {other.label}", color=colour, marker="o", markersize=4, capsize=2
+            )
         axis.axhline(0, color="black", linewidth=1)
         axis.set_xticks(range(len(LEVELS)), [f"{level:.0%}" for level in LEVELS])
         axis.set(xlabel="recovery: share of words an attack gets back", title=headline.title)
-        axis.set_ylabel(f"{comparison.base} less another")
+        axis.set_ylabel(f"{comparison.base.label if comparison.base else ''} less another")
     return finished(figure, axes)

@@ -1,18 +1,18 @@
 """All files of a report, as bytes by name."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from nadp.experiment.comparison import compared
+from nadp.experiment.manifest import Manifest
 from nadp.files.durable import put
 from nadp.report.equal_recovery import difference_figure, difference_table
 from nadp.report.figures import figures
 from nadp.report.headlines import headlines_of, present
 from nadp.report.histograms import overlap_histograms
 from nadp.report.page import page
-from nadp.report.pieces import png, strict_json
+from nadp.report.pieces import png
 from nadp.report.text import report_markdown
 from nadp.scores import Score, score_table
 
@@ -35,23 +35,23 @@ class Report:
             put(folder / name, content)
 
 
-def report(scores: Iterable[Score], manifest: Mapping[str, Any]) -> Report:
+def report(scores: Iterable[Score], manifest: Manifest) -> Report:
     """Return scores.csv, equal_recovery.csv, manifest.json, the figures and report.html of an experiment."""
     scores = list(scores)
     table = score_table(scores)
-    headlines = headlines_of(manifest["parameters"]["preset"])
+    headlines = headlines_of(manifest.preset)
     comparison = compared(scores, [(h.benchmark, h.metric) for h in headlines])
     shown = present(table, headlines)
     images = figures(table, headlines) | {
         "difference-at-equal-recovery": png(difference_figure(comparison, shown)),
-        "overlap-histograms": overlap_histograms(manifest["overlap_sweep"]),
+        "overlap-histograms": overlap_histograms(manifest.overlap_sweep),
     }
     markdown = report_markdown(table, manifest, images, headlines, comparison)
     files = {
         "scores.csv": table.to_csv(index=False, lineterminator="\n").encode(),
         "equal_recovery.csv": difference_table(comparison).to_csv(index=False, lineterminator="\n").encode(),
-        "manifest.json": strict_json(dict(manifest)).encode(),
+        "manifest.json": manifest.to_json().encode(),
         **{f"figures/{name}.png": image for name, image in images.items()},
-        "report.html": page(markdown, f"NADP experiment: {manifest['embedding']['name']}").encode(),
+        "report.html": page(markdown, f"NADP experiment: {manifest.embedding.name}").encode(),
     }
     return Report(files, markdown)

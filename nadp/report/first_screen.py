@@ -1,12 +1,13 @@
 """The first screen of a report: how much use at how much measured exposure, who is not protected, what is promised."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from nadp.experiment.comparison import LEVELS, Comparison, Difference
+from nadp.experiment.curves import Curve
+from nadp.experiment.manifest import Manifest
 from nadp.report.headlines import Headline, present, rows_of
 from nadp.report.pieces import NOT_REACHED, table
 from nadp.report.warnings import warnings
@@ -21,9 +22,7 @@ _PROMISE = (
 )
 
 
-def in_short(
-    summary: pd.DataFrame, manifest: Mapping[str, Any], shown: Sequence[Headline], comparison: Comparison
-) -> str:
+def in_short(summary: pd.DataFrame, manifest: Manifest, shown: Sequence[Headline], comparison: Comparison) -> str:
     """Return the answer to what a reader wants to know first.
 
     Args:
@@ -52,12 +51,12 @@ def _without_noise(summary: pd.DataFrame, shown: Sequence[Headline]) -> str:
 def _at_equal_recovery(comparison: Comparison, shown: Sequence[Headline]) -> str:
     """Return how the first NADP curve does against the others where equally many words are got back."""
     found = comparison.differences
-    if not found:
+    if not found or comparison.base is None:
         return ""
     ahead = [d for d in found if d.shown > 0]
     behind = [d for d in found if d.shown < 0]
     return (
-        f"**Where equally many words are got back**, {comparison.base} was compared with the other curves "
+        f"**Where equally many words are got back**, {comparison.base.label} was compared with the other curves "
         f"{len(found)} times: it is ahead beyond chance in {len(ahead)}{_where(ahead, shown)}, behind in "
         f"{len(behind)}{_where(behind, shown)}, and in {len(found) - len(ahead) - len(behind)} no difference shows."
     )
@@ -68,7 +67,7 @@ def _where(differences: Sequence[Difference], shown: Sequence[Headline]) -> str:
     titles = {(h.benchmark, h.metric): h.title.lower() for h in shown}
     figures = dict.fromkeys(d.figure for d in differences)
     said = [
-        f"{titles[figure]} against {', '.join(dict.fromkeys(d.other for d in differences if d.figure == figure))}"
+        f"{titles[figure]} against {', '.join(dict.fromkeys(d.other.label for d in differences if d.figure == figure))}"
         for figure in figures
     ]
     return f" ({'; '.join(said)})" if said else ""
@@ -93,35 +92,31 @@ def _rise_line(summary: pd.DataFrame, shown: Sequence[Headline]) -> str:
     )
 
 
-def _not_protected(manifest: Mapping[str, Any]) -> list[str]:
+def _not_protected(manifest: Manifest) -> list[str]:
     """Return, for each graph, how many words nothing protects under the policies that were run."""
     said = []
-    for graph in manifest["graphs"]:
-        largest = ", ".join(f"{size:,}" for size in graph["largest"][:3])
+    for graph in manifest.graphs:
+        largest = ", ".join(f"{size:,}" for size in graph.largest[:3])
         fate = {
             "exact": "and are released **as they are**, without noise",
             "nearest": "and are joined to their nearest word, so that all words get noise",
             "global": "and get the largest noise, but no guarantee",
             "drop": "and are left out of the release",
-        }[graph["isolated"]]
+        }[graph.isolated]
         said.append(
-            f"**Not protected by the paper's rule** (tau {graph['tau']:g}): {graph['isolated_share']:.1%} of the words "
-            f"are alone in the graph, {fate} (`{graph['isolated']}`). Largest components: {largest} words."
+            f"**Not protected by the paper's rule** (tau {graph.tau:g}): {graph.isolated_share:.1%} of the words "
+            f"are alone in the graph, {fate} (`{graph.isolated}`). Largest components: {largest} words."
         )
     return said
 
 
-def _table(
-    summary: pd.DataFrame, manifest: Mapping[str, Any], shown: Sequence[Headline], comparison: Comparison
-) -> str:
+def _table(summary: pd.DataFrame, manifest: Manifest, shown: Sequence[Headline], comparison: Comparison) -> str:
     """Return the utility of each curve where a tenth and half of the words are got back."""
     heads = ["curve", *(f"{h.title.lower()} at {level:.0%}" for h in shown for level in _SHOWN), "without noise"]
     rows = []
-    for curve in manifest["curves"]:
-        if curve["mechanism"] == NO_NOISE:
-            continue
-        cells = [_at(comparison, h, curve["label"], level) for h in shown for level in _SHOWN]
-        rows.append([curve["label"], *cells, _exposed(summary, curve)])
+    for curve in manifest.noisy:
+        cells = [_at(comparison, h, curve, level) for h in shown for level in _SHOWN]
+        rows.append([curve.label, *cells, _exposed(summary, curve)])
     intro = (
         "Utility where the nearest-word attack gets back 10 % and 50 % of the words, interpolated between the amounts "
         "of noise that were run; a dash where a curve does not come there. Epsilons are not compared here: the same "
@@ -130,14 +125,15 @@ def _table(
     return f"{intro}\n\n{table(heads, rows)}" if rows and shown else ""
 
 
-def _at(comparison: Comparison, headline: Headline, label: str, level: float) -> str:
-    row = comparison.utility.get((headline.benchmark, headline.metric), {}).get(label)
+def _at(comparison: Comparison, headline: Headline, curve: Curve, level: float) -> str:
+    row = comparison.utility.get((headline.benchmark, headline.metric), {}).get(curve)
     value = np.nan if row is None else row[LEVELS.index(level)]
     return NOT_REACHED if np.isnan(value) else f"{value:.3f}"
 
 
-def _exposed(summary: pd.DataFrame, curve: Mapping[str, Any]) -> str:
-    rows = summary[(summary["metric"] == "share-without-noise") & (summary["mechanism"] == curve["mechanism"])]
+def _exposed(summary: pd.DataFrame, curve: Curve) -> str:
+    rows = summary[(summary["metric"] == "share-without-noise") & (summary["mechanism"] == curve.mechanism)]
     for column in ("tau", "isolated"):
-        rows = rows[rows[column].isna() if curve[column] is None else rows[column] == curve[column]]
+        value = getattr(curve, column)
+        rows = rows[rows[column].isna() if value is None else rows[column] == value]
     return f"{rows['mean'].iloc[0]:.1%}" if len(rows) else ""

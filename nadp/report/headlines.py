@@ -56,4 +56,5 @@ def present(summary: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> l
 def rows_of(summary: pd.DataFrame, headline: Headline) -> pd.DataFrame:
     """Return the rows of a summary that belong to a headline."""
     chosen = (summary["benchmark"] == headline.benchmark) & (summary["metric"] == headline.metric)
+    chosen &= summary["words"] == "released"
     return summary[chosen]

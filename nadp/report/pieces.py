@@ -1,11 +1,8 @@
 """Pieces of reports."""
 
 import base64
-import json
-import math
 from collections.abc import Sequence
 from io import BytesIO
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -32,19 +29,6 @@ def png(drawn: Figure) -> bytes:
     buffer = BytesIO()
     drawn.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
     return buffer.getvalue()
-
-
-def strict_json(value: Any) -> str:  # noqa: ANN401 - any plain value
-    """Return a plain value as JSON; numbers that are not finite, which JSON does not know, are null."""
-    return json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _finite(value: Any) -> Any:  # noqa: ANN401 - any plain value
-    if isinstance(value, dict):
-        return {str(key): _finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

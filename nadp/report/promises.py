@@ -1,13 +1,13 @@
 """What each mechanism promises, what becomes of it in use, and what it does not cover."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from nadp.calibration import balanced_guess, composed_mu, epsilon_of, mu_of, noise_multiplier
+from nadp.experiment.curves import Recipe
+from nadp.experiment.manifest import Manifest
 from nadp.report.pieces import table
-from nadp.scores import curve_label
 
 LIMITS = """\
 - It is about **one token replaced by a word it is joined to in the neighbour graph**. Between words that are not \
@@ -22,29 +22,29 @@ _RELEASES, _HOPS = (2, 10, 100), (2, 5)
 _MOST_ROWS = 8
 
 
-def promises(manifest: Mapping[str, Any]) -> str:
+def promises(manifest: Manifest) -> str:
     """Return the promise of each curve at each epsilon."""
     heads = ["curve", "epsilon", "kind", "delta reached", "best guess of two neighbours", "promise"]
     rows = [
         [
-            curve_label(r["curve"]["mechanism"], r["curve"]["tau"], r["curve"]["isolated"]),
-            f"{r['epsilon']:g}",
-            r["kind"],
-            "" if r["delta_reached"] is None else f"{r['delta_reached']:.3g}",
+            r.curve.label,
+            f"{r.epsilon:g}",
+            r.kind,
+            "" if r.delta_reached is None else f"{r.delta_reached:.3g}",
             _guess(r),
-            r["statement"],
+            r.statement,
         ]
-        for r in manifest["recipes"]
-        if r["epsilon"] is not None
+        for r in manifest.recipes
+        if r.epsilon is not None
     ]
     return table(heads, rows)
 
 
-def _guess(recipe: Mapping[str, Any]) -> str:
+def _guess(recipe: Recipe) -> str:
     """Return how often two neighbours are told apart at the best, where that follows from the promise."""
-    if recipe["kind"] != "(epsilon, delta)-DP":
+    if recipe.kind != "(epsilon, delta)-DP":
         return ""
-    return f"at most {balanced_guess(mu_of(recipe['multiplier'])):.1%}"
+    return f"at most {balanced_guess(mu_of(recipe.multiplier)):.1%}"
 
 
 def in_use(epsilons: Sequence[float], delta: float) -> str:

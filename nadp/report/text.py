@@ -1,18 +1,21 @@
 """The report as Markdown: what was done, what came out, and what it does not mean."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 import pandas as pd
 
 from nadp.experiment.comparison import Comparison
+from nadp.experiment.curves import Curve
+from nadp.experiment.facts import SpaceFacts
+from nadp.experiment.manifest import Manifest, ShownWord
 from nadp.report import equal_recovery
 from nadp.report.first_screen import in_short, number
 from nadp.report.headlines import LIKELIHOOD, RECOVERY, Headline, present, rows_of
 from nadp.report.pieces import figure, table
 from nadp.report.promises import LIMITS, in_use, promises
 from nadp.report.warnings import WEAK
-from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
+from nadp.scores import CURVE, curve_label, mean_and_error
 
 _PUZZLES = (
     " The paper's 843 odd-man-out sets could not be found: the published file holds 587 distinct puzzles, used here."
@@ -31,7 +34,7 @@ Summary = pd.DataFrame
 
 def report_markdown(
     scores: pd.DataFrame,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     images: Mapping[str, bytes],
     headlines: Sequence[Headline],
     comparison: Comparison,
@@ -40,7 +43,7 @@ def report_markdown(
 
     Args:
         scores: the tidy table of them.
-        manifest: what was run; see tasks.reporting.
+        manifest: what was run.
         images: figures as PNG, by name, as nadp.report.figures makes them.
         headlines: the figure that stands for each family of benchmarks.
         comparison: of the curves at equal recovery.
@@ -48,7 +51,7 @@ def report_markdown(
     summary = mean_and_error(scores)
     shown = present(summary, headlines)
     parts = [
-        f"# Noise for word embeddings: {manifest['embedding']['name']}, {manifest['space']['words']:,} words",
+        f"# Noise for word embeddings: {manifest.embedding.name}, {manifest.space.words:,} words",
         _absent(manifest),
         "## In short",
         in_short(summary, manifest, shown, comparison),
@@ -71,7 +74,7 @@ def report_markdown(
         "## What each mechanism promises",
         promises(manifest),
         "## What becomes of a promise in use",
-        in_use(manifest["parameters"]["epsilons"], manifest["parameters"]["delta"]),
+        in_use(manifest.epsilons, manifest.delta),
         "## What the guarantee does not cover",
         LIMITS,
         "## How it was made",
@@ -83,45 +86,49 @@ def report_markdown(
 def _compared(comparison: Comparison, shown: Sequence[Headline], images: Mapping[str, bytes]) -> list[str]:
     """Return the section on equal recovery; nothing if no two curves can be compared."""
     said = equal_recovery.section(comparison, shown)
-    picture = _figure(images, "difference-at-equal-recovery", f"{comparison.base} less each other curve.")
+    picture = _figure(
+        images,
+        "difference-at-equal-recovery",
+        f"{comparison.base.label if comparison.base else ''} less each other curve.",
+    )
     return ["## Mechanisms at equal recovery", said, picture] if said else []
 
 
-def _absent(manifest: Mapping[str, Any]) -> str:
+def _absent(manifest: Manifest) -> str:
     """Return what is missing from the run, as a block that cannot be overlooked."""
-    lines = [f"> **Not evaluated: {gap['name']}.** {gap['reason']}" for gap in manifest["missing"]]
-    lines += [f"> **Failed: {failure['name']}.** {failure['reason']}" for failure in manifest["failed"]]
-    lines += [f"> **Check {b['name']}:** {b['warning']}." for b in manifest["benchmarks"] if b["warning"]]
+    lines = [f"> **Not evaluated: {gap.name}.** {gap.reason}" for gap in manifest.missing]
+    lines += [f"> **Failed: {failure.name}.** {failure.reason}" for failure in manifest.failed]
+    lines += [f"> **Check {b.name}:** {b.warning}." for b in manifest.benchmarks if b.warning]
     return "\n>\n".join(lines)
 
 
-def _done(manifest: Mapping[str, Any]) -> str:
-    space, parameters = manifest["space"], manifest["parameters"]
-    counts = manifest["embedding"]["counts"]
-    epsilons = ", ".join(f"{epsilon:g}" for epsilon in parameters["epsilons"])
-    search = "exactly" if space["search"] == "exact" else f"with Annoy (recall {space['recall']:.3f}, measured)"
+def _done(manifest: Manifest) -> str:
+    space, counts = manifest.space, manifest.embedding.counts
+    mechanisms = dict.fromkeys(curve.mechanism for curve in manifest.noisy)
+    epsilons = ", ".join(f"{epsilon:g}" for epsilon in manifest.epsilons)
+    search = "exactly" if space.search == "exact" else f"with Annoy (recall {space.recall:.3f}, measured)"
     return (
-        f"It took {space['words']:,} words of `{manifest['embedding']['name']}` ({space['dimension']} dimensions): the "
-        f"{counts['most frequent']:,} most frequent and {counts['added for a benchmark']:,} more that the benchmarks "
+        f"It took {space.words:,} words of `{manifest.embedding.name}` ({space.dimension} dimensions): the "
+        f"{counts.frequent:,} most frequent and {counts.added:,} more that the benchmarks "
         f"need. It found the nearest neighbours of each word {search}, joined words whose neighbour lists overlap, and "
-        f"added noise to each word with {len(manifest['curves']) - 1} variants of "
-        f"{', '.join(parameters['mechanisms'])} at epsilon {epsilons}, delta {parameters['delta']:.3g}, "
-        f"{parameters['repeats']} times each. Then it measured what the noisy vectors are still good for, and how many "
+        f"added noise to each word with {len(manifest.noisy)} variants of "
+        f"{', '.join(mechanisms)} at epsilon {epsilons}, delta {manifest.delta:.3g}, "
+        f"{manifest.repeats} times each. Then it measured what the noisy vectors are still good for, and how many "
         "words they give away."
     )
 
 
-def _outcome(summary: Summary, manifest: Mapping[str, Any], shown: Sequence[Headline]) -> str:
-    lines = [_curve_line(summary, curve, shown) for curve in manifest["curves"] if curve["mechanism"] != NO_NOISE]
+def _outcome(summary: Summary, manifest: Manifest, shown: Sequence[Headline]) -> str:
+    lines = [_curve_line(summary, curve, shown) for curve in manifest.noisy]
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Headline]) -> str:
+def _curve_line(summary: Summary, curve: Curve, shown: Sequence[Headline]) -> str:
     """Return what a curve gives at its smallest and at its largest epsilon."""
     rows = _of_curve(summary, curve)
     ends = sorted(rows["epsilon"].dropna().unique())
     if not ends:
-        return f"**{curve['label']}**: nothing was measured."
+        return f"**{curve.label}**: nothing was measured."
     said = []
     for epsilon in dict.fromkeys((ends[0], ends[-1])):
         at = rows[rows["epsilon"] == epsilon]
@@ -132,7 +139,7 @@ def _curve_line(summary: Summary, curve: Mapping[str, Any], shown: Sequence[Head
         said.append(f"at epsilon {epsilon:g} {', '.join([*useful, lost]).rstrip(', ')}")
     exposed = rows.loc[rows["metric"] == "share-without-noise", "mean"]
     share = f" {exposed.iloc[0]:.1%} of the words get no noise at all." if len(exposed) and exposed.iloc[0] > 0 else ""
-    return f"**{curve['label']}**: {'; '.join(said)}.{share}"
+    return f"**{curve.label}**: {'; '.join(said)}.{share}"
 
 
 def _main_table(summary: Summary, utility: Sequence[Headline]) -> str:
@@ -161,13 +168,13 @@ def _plain(rows: Summary, metric: str, form: str) -> str:
     return format(values.iloc[0], form) if len(values) else ""
 
 
-def _shown(manifest: Mapping[str, Any]) -> str:
+def _shown(manifest: Manifest) -> str:
     """Return the nearest words of some words, at the epsilon nearest to the largest that still promises something."""
-    epsilons = sorted({found["epsilon"] for found in manifest["shown"] if found["epsilon"] is not None})
+    epsilons = sorted({found.epsilon for found in manifest.shown if found.epsilon is not None})
     if not epsilons:
         return ""
     chosen = max((e for e in epsilons if e <= WEAK), default=epsilons[0])
-    at = {(f["curve"], f["word"]): f for f in manifest["shown"] if f["epsilon"] in (None, chosen)}
+    at = {(f.curve.label, f.word): f for f in manifest.shown if f.epsilon in (None, chosen)}
     words = list(dict.fromkeys(word for _, word in at))
     labels = list(dict.fromkeys(label for label, _ in at))
     rows = [[word, *(_cell(at.get((label, word))) for label in labels)] for word in words]
@@ -178,13 +185,13 @@ def _shown(manifest: Mapping[str, Any]) -> str:
     return f"## Nearest words of some words\n\n{intro}\n\n" + table(["word", *labels], rows)
 
 
-def _cell(found: Mapping[str, Any] | None) -> str:
+def _cell(found: ShownWord | None) -> str:
     if found is None:
         return "not released"
-    return ", ".join(f"**{word}**" if word == found["word"] else word for word in found["nearest"])
+    return ", ".join(f"**{word}**" if word == found.word else word for word in found.nearest)
 
 
-def _graph_table(manifest: Mapping[str, Any]) -> str:
+def _graph_table(manifest: Manifest) -> str:
     heads = [
         "tau",
         "isolated",
@@ -197,16 +204,16 @@ def _graph_table(manifest: Mapping[str, Any]) -> str:
     ]
     rows = [
         [
-            f"{g['tau']:g}",
-            g["isolated"],
-            f"{g['isolated_words']:,} ({g['isolated_share']:.1%})",
-            f"{g['words_without_noise']:,}",
-            f"{g['components']:,}",
-            ", ".join(f"{size:,}" for size in g["largest"]),
-            f"{g['sensitivity_global']:.3f}",
-            f"{g['sensitivity_median']:.3f}",
+            f"{g.tau:g}",
+            g.isolated,
+            f"{g.isolated_words:,} ({g.isolated_share:.1%})",
+            f"{g.words_without_noise:,}",
+            f"{g.components:,}",
+            ", ".join(f"{size:,}" for size in g.largest),
+            f"{g.sensitivity_global:.3f}",
+            f"{g.sensitivity_median:.3f}",
         ]
-        for g in manifest["graphs"]
+        for g in manifest.graphs
     ]
     intro = (
         "The paper adds no noise to a word that is alone in its component. The policy `isolated` decides what happens "
@@ -216,11 +223,11 @@ def _graph_table(manifest: Mapping[str, Any]) -> str:
     return intro + "\n\n" + table(heads, rows)
 
 
-def _made(manifest: Mapping[str, Any]) -> str:
-    space, versions = manifest["space"], manifest["versions"]
-    benchmarks = "; ".join(f"{b['name']} ({b['rows']:,} rows, {b['origin']})" for b in manifest["benchmarks"])
+def _made(manifest: Manifest) -> str:
+    space, versions = manifest.space, manifest.versions
+    benchmarks = "; ".join(f"{b.name} ({b.rows:,} rows, {b.origin})" for b in manifest.benchmarks)
     lines = [
-        f"Embedding: `{manifest['embedding']['name']}`, SHA-256 `{manifest['embedding']['sha256']}`.",
+        f"Embedding: `{manifest.embedding.name}`, SHA-256 `{manifest.embedding.sha256}`.",
         _neighbours_line(space),
         f"Benchmarks: {benchmarks or 'none'}.{_PUZZLES if 'odd-man-out' in benchmarks else ''}",
         "Versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + ".",
@@ -229,17 +236,17 @@ def _made(manifest: Mapping[str, Any]) -> str:
     return "\n".join(f"- {line.strip()}" for line in lines)
 
 
-def _neighbours_line(space: Mapping[str, Any]) -> str:
+def _neighbours_line(space: SpaceFacts) -> str:
     return (
-        f"Neighbours: lists of {space['n_neighbours']} (the word included), {space['search']} search, recall "
-        f"{space['recall']:.4f}. {space['search_details']}"
+        f"Neighbours: lists of {space.n_neighbours} (the word included), {space.search} search, recall "
+        f"{space.recall:.4f}. {space.search_details}"
     )
 
 
-def _of_curve(summary: Summary, curve: Mapping[str, Any]) -> Summary:
+def _of_curve(summary: Summary, curve: Curve) -> Summary:
     rows = summary
     for column in CURVE:
-        value = curve[column]
+        value = getattr(curve, column)
         rows = rows[rows[column].isna() if value is None else rows[column] == value]
     return rows
 

@@ -1,17 +1,16 @@
 """What must not be overlooked about the promises of a run."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from nadp.calibration import balanced_guess, mu_of, noise_multiplier
+from nadp.experiment.curves import Recipe
+from nadp.experiment.manifest import Manifest
 
 WEAK = 10.0
 """Above this epsilon a promise is worth next to nothing."""
 
 
-def warnings(manifest: Mapping[str, Any]) -> list[str]:
+def warnings(manifest: Manifest) -> list[str]:
     """Return a sentence on each promise of a run that is weak, of another kind, broken or void."""
-    kinds = {curve["mechanism"] for curve in manifest["curves"]}
+    kinds = {curve.mechanism for curve in manifest.curves}
     found = [_weak(manifest), *_missed(manifest)]
     if "mahalanobis" in kinds:
         found.append("**mahalanobis counts epsilon in another unit** (metric DP): compare it at equal recovery only.")
@@ -20,14 +19,11 @@ def warnings(manifest: Mapping[str, Any]) -> list[str]:
     return [warning for warning in found if warning]
 
 
-def _weak(manifest: Mapping[str, Any]) -> str:
-    parameters = manifest["parameters"]
-    largest = max(parameters["epsilons"], default=0.0)
+def _weak(manifest: Manifest) -> str:
+    largest = max(manifest.epsilons, default=0.0)
     if largest <= WEAK:
         return ""
-    guesses = [
-        balanced_guess(mu_of(noise_multiplier(epsilon, parameters["delta"]))) for epsilon in (WEAK, float(largest))
-    ]
+    guesses = [balanced_guess(mu_of(noise_multiplier(epsilon, manifest.delta))) for epsilon in (WEAK, float(largest))]
     return (
         f"**Epsilon above {WEAK:g} promises next to nothing**: an attacker who knows that a word is one of two "
         f"neighbours may guess right in {guesses[0]:.1%} of the cases at epsilon {WEAK:g} and in {guesses[1]:.1%} at "
@@ -35,15 +31,15 @@ def _weak(manifest: Mapping[str, Any]) -> str:
     )
 
 
-def _missed(manifest: Mapping[str, Any]) -> list[str]:
+def _missed(manifest: Manifest) -> list[str]:
     """Return, for each mechanism whose calibration falls short, its worst true delta."""
-    worst: dict[str, Mapping[str, Any]] = {}
-    for recipe in manifest["recipes"]:
-        name, reached = recipe["curve"]["mechanism"], recipe["delta_reached"]
-        if reached and reached > recipe["delta"] * (1 + 1e-9):
-            worst[name] = max(worst.get(name, recipe), recipe, key=lambda r: r["delta_reached"])
+    worst: dict[str, Recipe] = {}
+    for recipe in manifest.recipes:
+        name, reached = recipe.curve.mechanism, recipe.delta_reached
+        if reached and reached > recipe.delta * (1 + 1e-9):
+            worst[name] = max(worst.get(name, recipe), recipe, key=lambda r: r.delta_reached or 0.0)
     return [
-        f"**{name} misses its delta**: at epsilon {r['epsilon']:g} the true delta is {r['delta_reached']:.3g}, not "
-        f"{r['delta']:.3g}."
+        f"**{name} misses its delta**: at epsilon {r.epsilon:g} the true delta is {r.delta_reached:.3g}, not "
+        f"{r.delta:.3g}."
         for name, r in worst.items()
     ]

@@ -80,6 +80,7 @@ class Stage:
         name: what is done.
         total: how many units there are; 0 where nobody knows.
         unit: what is counted.
+        of: the larger work that it is a part of, "" if there is none.
         done: how many units are done.
         ended: whether the block was left.
 
@@ -88,13 +89,14 @@ class Stage:
         total: how many units there are; 0 where nobody knows.
         unit: what is counted, a plural.
         given: how many units were done before.
+        of: the larger work that it is a part of.
         clock: seconds.
     """
 
-    def __init__(
-        self, name: str, total: int, unit: str = "rows", given: int = 0, clock: Clock = time.monotonic
+    def __init__(  # noqa: PLR0913 - what is told of a stage
+        self, name: str, total: int, unit: str = "rows", *, given: int = 0, of: str = "", clock: Clock = time.monotonic
     ) -> None:
-        self.name, self.total, self.unit, self.done, self.ended = name, total, unit, given, False
+        self.name, self.total, self.unit, self.of, self.done, self.ended = name, total, unit, of, given, False
         self._estimate, self._seldom = Estimate(total, given, clock), Seldom(clock)
         self._clock, self._begun = clock, clock()
 

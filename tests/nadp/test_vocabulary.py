@@ -1,7 +1,7 @@
 import pytest
 
 from nadp import FormatError, InputError, frequent_and_needed
-from nadp.vocabulary import read_frequencies
+from nadp.vocabulary import WordCounts, read_frequencies
 
 
 @pytest.fixture
@@ -25,26 +25,22 @@ def test_frequent_and_needed_words_are_kept_in_the_order_of_the_file_and_counted
     found = frequent_and_needed(table, size=2, needed=needed)
     assert found.embeddings.words.tolist() == ["the", "of", "cat", "dog"]
     assert found.embeddings.vectors[:, 0].tolist() == [0, 1, 3, 4]
-    assert found.counts == {
-        "most frequent": 2,
-        "needed by one": 2,
-        "needed by two": 2,
-        "needed by a benchmark": 4,
-        "added for a benchmark": 2,
-        "not in the embedding": 1,
-        "file: lines": 6,
-        "file: words not wanted": 1,
-        "file: repeated words": 1,
-        "file: words not found": 2,
-    }
+    assert found.counts == WordCounts(
+        frequent=2,
+        needed=4,
+        added=2,
+        unknown=1,
+        needed_by={"one": 2, "two": 2},
+        of_the_file={"lines": 6, "words not wanted": 1, "repeated words": 1, "words not found": 2},
+    )
 
 
 def test_a_frequency_list_decides_what_is_frequent_but_not_the_order(file, table):
     frequencies = file("counts", "zebra 9\ndog 7\nof 5\nthe 3\n")
     found = frequent_and_needed(table, size=2, needed={"one": {"cat"}}, frequencies=frequencies)
     assert found.embeddings.words.tolist() == ["of", "cat", "dog"]
-    kinds = ("most frequent", "needed by a benchmark", "added for a benchmark", "not in the embedding")
-    assert [found.counts[kind] for kind in kinds] == [2, 1, 1, 0]
+    counts = found.counts
+    assert (counts.frequent, counts.needed, counts.added, counts.unknown) == (2, 1, 1, 0)
 
 
 def test_without_benchmarks_only_frequent_words_are_kept(table):

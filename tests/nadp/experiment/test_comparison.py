@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from nadp.experiment.comparison import LEVELS, compared
+from nadp.experiment.curves import Curve
 from nadp.scores import Score
 
 FIGURE = ("pairs", "spearman")
@@ -29,10 +30,10 @@ def test_utility_is_interpolated_at_equal_recovery():
         *curve(GAUSSIAN, lambda e: e, lambda e: e / 40, lambda e, _: e),
     ]
     found = compared(scores, [FIGURE])
-    assert found.base == "nadp tau=0.1 nearest"
-    np.testing.assert_allclose(found.utility[FIGURE]["nadp tau=0.1 nearest"], [np.nan, *(30 * r for r in LEVELS[1:])])
+    assert found.base == Curve(*NADP)
+    np.testing.assert_allclose(found.utility[FIGURE][Curve(*NADP)], [np.nan, *(30 * r for r in LEVELS[1:])])
     np.testing.assert_allclose(
-        found.utility[FIGURE]["gaussian tau=0.1 nearest"], [40 * r if r <= 0.25 else np.nan for r in LEVELS]
+        found.utility[FIGURE][Curve(*GAUSSIAN)], [40 * r if r <= 0.25 else np.nan for r in LEVELS]
     )
     assert [d.recovery for d in found.differences] == [0.1, 0.25]
     np.testing.assert_allclose([d.value for d in found.differences], [-1.0, -2.5])
@@ -103,7 +104,7 @@ def test_a_curve_without_resamples_has_utility_but_no_differences():
         *curve(MAHALANOBIS, lambda e: e, lambda e: e / 10),
     ]
     found = compared(scores, [FIGURE])
-    assert set(found.utility[FIGURE]) == {"nadp tau=0.1 nearest", "mahalanobis"}
+    assert set(found.utility[FIGURE]) == {Curve(*NADP), Curve(*MAHALANOBIS)}
     assert found.differences == []
 
 

@@ -103,7 +103,7 @@ def test_recovery_on_common_words_is_that_of_an_attack_on_them_alone(clustered):
     common = np.random.default_rng(1).random(len(space)) < 0.5
     (found,) = privacy_scores(space, draw, recipes, repeat=0, seed=0, common=common)
     (alone,) = privacy(space, draw, scales(space, recipes), np.flatnonzero(common))
-    marked = [score for score in found if score.benchmark == "privacy (common)"]
+    marked = [score for score in found if score.words == "common"]
     assert [(s.metric, s.value, s.items) for s in marked] == [(s.metric, s.value, s.items) for s in alone]
 
 
@@ -113,4 +113,4 @@ def test_scores_on_common_words_are_marked(clustered):
     draw = base_draw("gaussian", space.embeddings, np.random.default_rng(0))
     plain, marked = (score(MeanOfWords(), space, draw, recipes) for score in (utility_scores, scores_on_common))
     assert [[s.value for s in scores] for scores in marked] == [[s.value for s in scores] for scores in plain]
-    assert all(s.benchmark.endswith(" (common)") for scores in marked for s in scores)
+    assert all(s.words == "common" for scores in marked for s in scores)

@@ -4,7 +4,7 @@ import pytest
 from nadp import EmbeddingSpace, Score
 from nadp.report.figures import figures, privacy_figure, trade_off_figure, utility_figure
 from nadp.scores import mean_and_error, score_table
-from tests.nadp.report.conftest import Experiment
+from tests.nadp.small_experiment import Experiment
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def lines(axis):
 
 @pytest.mark.parametrize("draw", [utility_figure, privacy_figure, trade_off_figure])
 def test_every_curve_with_noise_is_drawn_once_in_each_panel(summary, experiment, draw):
-    labels = {c["label"] for c in experiment.manifest["curves"]} - {"no noise"}
+    labels = {curve.label for curve in experiment.manifest.noisy}
     axes = [axis for axis in draw(summary).axes if axis.get_visible()]
     assert axes
     for axis in axes:

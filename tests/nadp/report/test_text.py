@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nadp.experiment.comparison import compared
+from nadp.experiment.manifest import BenchmarkFacts, Gap
 from nadp.report.headlines import REFERENCE_UTILITY, UTILITY
 from nadp.report.text import report_markdown
 from nadp.scores import score_table
@@ -15,7 +16,7 @@ def text(experiment):
     def text(scores=None, **changes):
         scores = experiment.scores if scores is None else scores
         comparison = compared(scores, [(h.benchmark, h.metric) for h in UTILITY])
-        return report_markdown(score_table(scores), experiment.manifest | changes, {}, UTILITY, comparison)
+        return report_markdown(score_table(scores), replace(experiment.manifest, **changes), {}, UTILITY, comparison)
 
     return text
 
@@ -34,9 +35,13 @@ def test_the_report_says_what_was_done_and_what_is_not_covered(text):
 
 def test_what_is_missing_failed_or_odd_stands_at_the_top(text):
     found = text(
-        missing=[{"name": "sts-b", "reason": "no source could be reached"}],
-        failed=[{"name": "gaussian: privacy", "reason": "out of memory"}],
-        benchmarks=[{"name": "men", "rows": 2999, "origin": "a folder", "warning": "one row is missing"}],
+        missing=(Gap("sts-b", "no source could be reached"),),
+        failed=(Gap("gaussian: privacy", "out of memory"),),
+        benchmarks=(
+            BenchmarkFacts(
+                "men", "word-similarity", "spearman", "a folder", 2999, "0" * 64, "one row is missing", "none", "nobody"
+            ),
+        ),
     )
     top = found.split("## What this run did")[0]
     assert "Not evaluated: sts-b.** no source could be reached" in top
@@ -86,9 +91,7 @@ def test_the_first_screen_answers_what_is_asked_first(text, experiment):
     share = f"{experiment.space.neighbourhoods.was_isolated.mean():.1%}"
     assert f"{share} of the words are alone in the graph, and are released **as they are**, without noise" in found
     rows = [line for line in found.splitlines() if line.startswith("| ")]
-    assert [row.split(" | ")[0] for row in rows[2:]] == [
-        f"| {curve['label']}" for curve in experiment.manifest["curves"][1:]
-    ]
+    assert [row.split(" | ")[0] for row in rows[2:]] == [f"| {curve.label}" for curve in experiment.manifest.noisy]
     assert rows[2].endswith(f" {share} |")
 
 
@@ -105,10 +108,8 @@ def _noisy(experiment):
     return [score for score in experiment.scores if score.epsilon is not None]
 
 
-def test_what_becomes_of_a_promise_is_told(text, experiment):
-    found = section(
-        text(parameters=experiment.manifest["parameters"] | {"delta": 1 / 73404}), "What becomes of a promise in use"
-    )
+def test_what_becomes_of_a_promise_is_told(text):
+    found = section(text(delta=1 / 73404), "What becomes of a promise in use")
     row = next(line for line in found.splitlines() if line.startswith("| 1 |"))
     assert row.split(" | ")[2:] == ["55.4%", "1.47", "3.63", "14.6", "2.16", "6.21 |"]
 
@@ -124,9 +125,8 @@ def test_warnings_are_given_where_they_are_due(text, experiment):
         assert warning in found
     gentle = section(
         text(
-            parameters=experiment.manifest["parameters"] | {"epsilons": [1.0]},
-            curves=experiment.manifest["curves"][:2],
-            recipes=[r for r in experiment.manifest["recipes"] if r["epsilon"] == 1],
+            curves=experiment.manifest.curves[:2],
+            recipes=tuple(r for r in experiment.manifest.recipes if r.epsilon in (None, 1)),
         ),
         "In short",
     )
@@ -135,9 +135,9 @@ def test_warnings_are_given_where_they_are_due(text, experiment):
 
 def test_every_promise_is_listed_with_the_delta_it_reaches(text, experiment):
     found = section(text(), "What each mechanism promises")
-    for recipe in experiment.manifest["recipes"]:
-        if recipe["epsilon"] is not None:
-            assert recipe["statement"].replace("|", r"\|") in found
+    for recipe in experiment.manifest.recipes:
+        if recipe.epsilon is not None:
+            assert recipe.statement.replace("|", r"\|") in found
     assert "get NO noise" in found
 
 

@@ -1,11 +1,10 @@
-"""Facts about a run that go into its manifest and its report."""
+"""Facts about a graph and its words that go into manifests and reports."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from nadp.experiment.curves import Curve
+from nadp.components import Isolated
 from nadp.space import EmbeddingSpace
 
 _LARGEST = 5
@@ -30,7 +29,7 @@ class GraphFacts:
     """
 
     tau: float
-    isolated: str
+    isolated: Isolated
     edges: int
     components: int
     largest: tuple[int, ...]
@@ -61,20 +60,38 @@ def graph_facts(space: EmbeddingSpace) -> GraphFacts:
     )
 
 
-def embedding_facts(space: EmbeddingSpace) -> dict[str, Any]:
-    """Return how many words and points there are, and how good the neighbour lists are."""
+@dataclass(frozen=True)
+class SpaceFacts:
+    """How many words and points there are, and how good the neighbour lists are.
+
+    Attributes:
+        words: number of words.
+        distinct_vectors: number of points.
+        dimension: of the vectors.
+        n_neighbours: length of the neighbour lists, the word itself included.
+        search: how the neighbours were found.
+        recall: share of the true neighbours in the lists, measured on a sample.
+        search_details: what the search was tuned to.
+    """
+
+    words: int
+    distinct_vectors: int
+    dimension: int
+    n_neighbours: int
+    search: str
+    recall: float
+    search_details: str
+
+
+def space_facts(space: EmbeddingSpace) -> SpaceFacts:
+    """Return the facts of a space's words and neighbour lists."""
     lists = space.neighbours
-    return {
-        "words": len(space),
-        "distinct_vectors": len(space.embeddings.points),
-        "dimension": space.embeddings.dimension,
-        "n_neighbours": lists.n_neighbours,
-        "search": lists.search,
-        "recall": lists.recall,
-        "search_details": lists.details,
-    }
-
-
-def curve_facts(curve: Curve) -> dict[str, Any]:
-    """Return a curve as plain values, with its label."""
-    return {"label": curve.label, **asdict(curve)}
+    return SpaceFacts(
+        words=len(space),
+        distinct_vectors=len(space.embeddings.points),
+        dimension=space.embeddings.dimension,
+        n_neighbours=lists.n_neighbours,
+        search=lists.search,
+        recall=lists.recall,
+        search_details=lists.details,
+    )

@@ -1,17 +1,19 @@
-from dataclasses import asdict, dataclass, field
-from typing import Any
+import math
+from dataclasses import dataclass, field
 
 import numpy as np
-import pytest
 
 from nadp import MECHANISMS, EmbeddingSpace, Score
+from nadp.attacks.overlap_sweep import OverlapAt
 from nadp.experiment.curves import curves, recipe
 from nadp.experiment.evaluation import privacy_scores, utility_scores
+from nadp.experiment.facts import graph_facts, space_facts
+from nadp.experiment.manifest import BenchmarkFacts, EmbeddingFacts, Manifest, ShownWord
 from nadp.known_words import KnownWords
 from nadp.mechanisms import research_rng
-from nadp.report.facts import curve_facts, embedding_facts, graph_facts
 from nadp.runtime.versions import versions
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
+from nadp.vocabulary import WordCounts
 
 DELTA = 1e-4
 MADE = ["nadp", "gaussian", "gaussian-classical", "mahalanobis", "jaccard"]
@@ -19,12 +21,12 @@ MADE = ["nadp", "gaussian", "gaussian-classical", "mahalanobis", "jaccard"]
 
 @dataclass
 class Experiment:
-    """A small experiment: its scores, and its manifest with the keys that a run writes."""
+    """A small experiment: its scores, and its manifest."""
 
     space: EmbeddingSpace
     epsilons: list[float]
     scores: list[Score] = field(default_factory=list)
-    manifest: dict[str, Any] = field(default_factory=dict)
+    manifest: Manifest = field(init=False)
 
     def __post_init__(self):
         lines = curves(MADE, [0.5], ["exact"])
@@ -32,40 +34,31 @@ class Experiment:
             recipe(self.space, c, e, DELTA) for c in lines for e in ([None] if c.mechanism == "none" else self.epsilons)
         ]
         self.scores = [score for curve in lines for score in self._of([r for r in recipes if r.curve == curve])]
-        self.manifest = {
-            "parameters": {
-                "preset": "paper",
-                "epsilons": self.epsilons,
-                "mechanisms": MADE,
-                "delta": DELTA,
-                "repeats": 2,
-            },
-            "embedding": {
-                "name": "small.txt",
-                "sha256": "0" * 64,
-                "bytes": 1,
-                "member": None,
-                "counts": {"most frequent": 230, "added for a benchmark": 10},
-            },
-            "space": embedding_facts(self.space),
-            "graphs": [asdict(graph_facts(self.space))],
-            "curves": [curve_facts(curve) for curve in lines],
-            "recipes": [asdict(one) for one in recipes],
-            "benchmarks": [{"name": "pairs", "rows": 60, "origin": "made up", "warning": ""}],
-            "missing": [],
-            "failed": [],
-            "shown": [self._shown("no noise", None, ["w1", "w2", "w3"], itself=False)]
-            + [self._shown("nadp tau=0.5 exact", e, ["w0", "w2", "w7"], itself=True) for e in self.epsilons],
-            "overlap_sweep": [
-                {"sigma": 0.0, "counts": [0] * 19 + [240], "skewness": None, "recovery": 1.0},
-                {"sigma": 0.5, "counts": [100, 80, 60] + [0] * 17, "skewness": 1.5, "recovery": 0.25},
-            ],
-            "versions": versions(),
-        }
-
-    @staticmethod
-    def _shown(curve, epsilon, nearest, *, itself):
-        return {"curve": curve, "epsilon": epsilon, "word": "w0", "nearest": nearest, "itself": itself}
+        self.manifest = Manifest(
+            preset="paper",
+            delta=DELTA,
+            repeats=2,
+            parameters={"preset": "paper"},
+            embedding=EmbeddingFacts("small.txt", "0" * 64, 1, None, WordCounts(230, 20, 10, 0, {"pairs": 20}, {})),
+            space=space_facts(self.space),
+            graphs=(graph_facts(self.space),),
+            curves=tuple(lines),
+            recipes=tuple(recipes),
+            benchmarks=(
+                BenchmarkFacts("pairs", "word-similarity", "spearman", "made up", 60, "1" * 64, "", "none", "nobody"),
+            ),
+            missing=(),
+            failed=(),
+            shown=(
+                ShownWord(lines[0], None, "w0", ("w1", "w2", "w3"), itself=False),
+                *(ShownWord(lines[1], e, "w0", ("w0", "w2", "w7"), itself=True) for e in self.epsilons),
+            ),
+            overlap_sweep=(
+                OverlapAt(0.0, (*[0] * 19, 240), math.nan, 1.0),
+                OverlapAt(0.5, (100, 80, 60, *[0] * 17), 1.5, 0.25),
+            ),
+            versions=versions(),
+        )
 
     def _of(self, recipes):
         curve, n = recipes[0].curve, len(self.space)
@@ -84,8 +77,3 @@ class Experiment:
                 place = (curve.mechanism, curve.tau, curve.isolated, one.epsilon)
                 figures = [*useful, *lost, *(one.scores(n) if not repeat else [])]
                 yield from (score.at(*place, repeat) for score in figures)
-
-
-@pytest.fixture(scope="session")
-def experiment(clustered):
-    return Experiment(EmbeddingSpace.build(clustered, tau=0.5, isolated="exact"), [1.0, 40.0])

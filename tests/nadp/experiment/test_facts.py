@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from nadp import EmbeddingSpace
-from nadp.experiment.curves import Curve
-from nadp.report.facts import curve_facts, embedding_facts, graph_facts
+from nadp.experiment.facts import SpaceFacts, graph_facts, space_facts
 from nadp.runtime.versions import versions
 from tests import reference
 
@@ -33,27 +32,18 @@ def test_the_facts_of_a_graph_count_words_not_points(tied, isolated):
     assert found.sensitivity_median == pytest.approx(np.median(kept))
 
 
-def test_the_facts_of_an_embedding_are_its_sizes_and_its_search(tied):
-    assert embedding_facts(EmbeddingSpace.build(tied, n_neighbours=7)) == {
-        "words": 150,
-        "distinct_vectors": len(reference.distinct(tied.vectors)[1]),
-        "dimension": 3,
-        "n_neighbours": 7,
-        "search": "exact",
-        "recall": 1.0,
-        "search_details": "",
-    }
+def test_the_facts_of_a_space_are_its_sizes_and_its_search(tied):
+    assert space_facts(EmbeddingSpace.build(tied, n_neighbours=7)) == SpaceFacts(
+        words=150,
+        distinct_vectors=len(reference.distinct(tied.vectors)[1]),
+        dimension=3,
+        n_neighbours=7,
+        search="exact",
+        recall=1.0,
+        search_details="",
+    )
 
 
 def test_versions_are_those_of_installed_packages():
     assert versions()["numpy"] == version("numpy")
     assert "nadp" in versions()
-
-
-def test_the_facts_of_a_curve_have_its_label():
-    assert curve_facts(Curve("nadp", 0.1, "drop")) == {
-        "label": "nadp tau=0.1 drop",
-        "mechanism": "nadp",
-        "tau": 0.1,
-        "isolated": "drop",
-    }

@@ -1,0 +1,146 @@
+"""The manifest of an experiment: what was run, on what, and what is missing. With the scores it is all of a report."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nadp.attacks.overlap_sweep import OverlapAt
+from nadp.errors import FormatError, InputError
+from nadp.experiment.curves import Curve, Recipe
+from nadp.experiment.facts import GraphFacts, SpaceFacts
+from nadp.files.records import record_of, strict_json
+from nadp.utility.items import Family
+from nadp.vocabulary import WordCounts
+
+VERSION = 2
+"""Of the manifest's form; nadp 0.1 wrote none."""
+
+
+@dataclass(frozen=True)
+class EmbeddingFacts:
+    """The embedding file, and why its words were kept."""
+
+    name: str
+    sha256: str
+    bytes: int
+    member: str | None
+    counts: WordCounts
+
+
+@dataclass(frozen=True)
+class BenchmarkFacts:
+    """A benchmark that was evaluated: where it came from, its rows, and what is odd about it ("" for nothing)."""
+
+    name: str
+    family: Family
+    metric: str
+    origin: str
+    rows: int
+    sha256: str
+    warning: str
+    licence: str
+    citation: str
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A part of the run that there is no result of, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ShownWord:
+    """The words nearest to one word's vector under one recipe; see nadp.experiment.neighbour_words.
+
+    Attributes:
+        curve: of the recipe.
+        epsilon: of the recipe; None without noise.
+        word: whose vector it is.
+        nearest: the nearest words, the nearest first.
+        itself: whether the word itself is among them.
+    """
+
+    curve: Curve
+    epsilon: float | None
+    word: str
+    nearest: tuple[str, ...]
+    itself: bool
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an experiment was.
+
+    Attributes:
+        preset: that its parameters come from.
+        delta: probability of failure.
+        repeats: how many times the noise was drawn.
+        parameters: all of them, as settled.
+        embedding: the file.
+        space: words and neighbour lists.
+        graphs: one for each tau and policy.
+        curves: what was compared, the vectors without noise first.
+        recipes: of all curves.
+        benchmarks: those that were evaluated.
+        missing: benchmarks that could not be read.
+        failed: evaluations that failed.
+        shown: nearest words of some words.
+        overlap_sweep: the distribution of the overlap as Gaussian noise grows.
+        versions: of the software.
+        version: of the manifest's form.
+    """
+
+    preset: str
+    delta: float
+    repeats: int
+    parameters: dict[str, Any]
+    embedding: EmbeddingFacts
+    space: SpaceFacts
+    graphs: tuple[GraphFacts, ...]
+    curves: tuple[Curve, ...]
+    recipes: tuple[Recipe, ...]
+    benchmarks: tuple[BenchmarkFacts, ...]
+    missing: tuple[Gap, ...]
+    failed: tuple[Gap, ...]
+    shown: tuple[ShownWord, ...]
+    overlap_sweep: tuple[OverlapAt, ...]
+    versions: dict[str, str]
+    version: int = VERSION
+
+    @property
+    def noisy(self) -> list[Curve]:
+        """The curves with noise."""
+        return [curve for curve in self.curves if curve.noisy]
+
+    @property
+    def epsilons(self) -> list[float]:
+        """The privacy budgets that were run, in ascending order."""
+        return sorted({recipe.epsilon for recipe in self.recipes if recipe.epsilon is not None})
+
+    def to_json(self) -> str:
+        """Return the manifest as JSON."""
+        return strict_json(self)
+
+
+def read_manifest(path: str | Path) -> Manifest:
+    """Return the manifest in a file.
+
+    Raises:
+        InputError: if there is no such file.
+        FormatError: if it is no manifest, or one of another version; the message names what is wrong.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"no manifest {path}")
+    try:
+        plain = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise FormatError(f"{path} is no JSON: {error}") from error
+    found = plain.get("version") if isinstance(plain, dict) else None
+    if found != VERSION:
+        written = "no version, as nadp 0.1 wrote it" if found is None else f"version {found!r}"
+        raise FormatError(f"{path}: a manifest with {written}; this nadp reads version {VERSION}: run it again")
+    return record_of(Manifest, plain, str(path))

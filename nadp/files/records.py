@@ -1,0 +1,71 @@
+"""Dataclasses as JSON, and back: strict JSON, and every value checked against the type of its field."""
+
+import json
+import math
+import types
+from dataclasses import MISSING, asdict, fields, is_dataclass
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from nadp.errors import FormatError
+
+T = TypeVar("T")
+
+
+def strict_json(value: Any) -> str:  # noqa: ANN401 - any plain value or dataclass
+    """Return a plain value or a dataclass as JSON; numbers that are not finite, which JSON does not know, are null."""
+    plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    return json.dumps(_finite(plain), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:  # noqa: ANN401 - any plain value
+    if isinstance(value, dict):
+        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def record_of(kind: type[T], plain: Any, where: str) -> T:  # noqa: ANN401 - any JSON
+    """Return a dataclass from its fields as JSON has them; null is NaN where a number must stand.
+
+    Args:
+        kind: the dataclass. Its fields are numbers, strings, literals, lists as tuples, dictionaries by strings,
+            other dataclasses, or unions with None.
+        plain: what was read.
+        where: the place in the file, for messages.
+
+    Raises:
+        FormatError: if a field is missing, unknown, or of another type; the message names it.
+    """
+    if not isinstance(plain, dict):
+        raise FormatError(f"{where} must be an object, not {plain!r:.60}")
+    hints, named = get_type_hints(kind), {f.name: f for f in fields(kind)}  # type: ignore[arg-type]
+    if unknown := plain.keys() - named.keys():
+        raise FormatError(f"{where} has an unknown field {min(unknown)!r}")
+    needed = (name for name, f in named.items() if f.default is MISSING and f.default_factory is MISSING)
+    if missing := next((name for name in needed if name not in plain), None):
+        raise FormatError(f"{where} lacks the field {missing!r}")
+    return kind(**{name: _read(hints[name], value, f"{where}.{name}") for name, value in plain.items()})
+
+
+def _read(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401, PLR0911 - a type, and any JSON
+    """Return a value as its type has it."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return value
+    if is_dataclass(kind):
+        return record_of(kind, value, where)  # type: ignore[arg-type]
+    if origin in (Union, types.UnionType):
+        some = [part for part in inner if part is not types.NoneType]
+        return None if value is None else _read(some[0], value, where)
+    if origin is Literal and value in inner:
+        return value
+    if kind is float and (value is None or type(value) in (int, float)):
+        return math.nan if value is None else float(value)
+    if origin is tuple and isinstance(value, list):
+        return tuple(_read(inner[0], item, f"{where}[{i}]") for i, item in enumerate(value))
+    if origin is dict and isinstance(value, dict):
+        return {key: _read(inner[1], item, f"{where}[{key!r}]") for key, item in value.items()}
+    if isinstance(kind, type) and type(value) is kind:
+        return value
+    raise FormatError(f"{where} must be {kind}, not {value!r:.60}")
