@@ -9,9 +9,9 @@ import tasks.encoding
 import tasks.evaluation  # what is computed there, so that its BLAS and OpenMP libraries are loaded
 from nadp.errors import InputError
 from nadp.runtime.parallel import use_at_most
-from tasks.store.caching import source_digest
 from tasks.store.home import home, store_url
 from tasks.store.sharing import check_store
+from tasks.store.source import source_digest
 
 
 class Prepared(WorkerPlugin):

@@ -1,17 +1,13 @@
 """When a task's result may be taken from an earlier run.
 
-The key is the name of the task, its inputs, and a digest of the source that computes the answer: the task's own
-module and all of nadp and tasks that it imports, directly or not, with the versions of the packages underneath. A file
-counts by its content, not by its path. A record whose files are gone or changed is dropped: the task runs again.
+The key is the name of the task, its inputs, and a digest of the code that computes the answer (tasks.store.source). A
+file counts by its content, not by its path. A record whose files are gone or changed is dropped: the task runs again.
 """
 
-import ast
 import hashlib
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +18,14 @@ from prefect.context import TaskRunContext
 from prefect.transactions import IsolationLevel
 
 from nadp.files.durable import put
-from nadp.runtime.versions import versions
-from nadp.sample import SAMPLE
 from tasks.store import sharing
 from tasks.store.artefacts import Artefact
 from tasks.store.home import home, store_url
 from tasks.store.locks import FileLocks
+from tasks.store.source import source_digest
 
-_parsing = threading.Lock()  # before Python 3.13 ast.parse can fail with a SystemError on two threads at once
 RESULTS = home() / "results"
 _LOCKS = FileLocks(home() / "locks")
-_PACKAGES = {"nadp": SAMPLE.parents[1], "tasks": Path(__file__).parents[1]}
 _EXACT = 2**53  # from here on floats skip integers
 
 
@@ -48,7 +41,11 @@ class BySource(CachePolicy):
         **_: Any,  # noqa: ANN401 - the signature is Prefect's
     ) -> str:
         """Return the key of a task run."""
-        parts = [task_ctx.task.name, plain(inputs), source_digest(task_ctx.task.fn.__module__)]
+        parts = [
+            task_ctx.task.name,
+            plain(inputs),
+            source_digest(f"{task_ctx.task.fn.__module__}:{task_ctx.task.fn.__name__}"),
+        ]
         key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
         with _LOCKS.holding(key):  # whoever holds it may be writing the record
             bring_record(RESULTS / key)
@@ -131,44 +128,3 @@ def _artefacts(value: Any) -> Iterator[Artefact]:  # noqa: ANN401 - any JSON
     elif isinstance(value, list):
         for item in value:
             yield from _artefacts(item)
-
-
-@cache
-def source_digest(module: str) -> str:
-    """Return a digest of a module's source and of all of nadp and tasks that it imports, directly or not."""
-    sources: dict[str, bytes] = {}
-    left = [module]
-    while left:
-        name = left.pop()
-        path = _source(name)
-        if path is None or name in sources:
-            continue
-        sources[name] = path.read_bytes()
-        with _parsing:
-            left += _imported(ast.parse(sources[name]))
-    digest = hashlib.sha256(repr(sorted(versions().items())).encode())
-    for name in sorted(sources):
-        digest.update(name.encode() + b"\0" + sources[name] + b"\0")
-    return digest.hexdigest()
-
-
-def _source(name: str) -> Path | None:
-    """Return the file of one of our modules; None for the others and for packages that only gather names.
-
-    It is looked for on the disk and not imported: tasks run on several threads.
-    """
-    package, *parts = name.split(".")
-    if package not in _PACKAGES or not parts:
-        return None
-    path = _PACKAGES[package].joinpath(*parts)
-    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
-
-
-def _imported(tree: ast.Module) -> Iterator[str]:
-    """Yield the modules a module imports; of `from a import b` both a and a.b, since b may be a module."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)

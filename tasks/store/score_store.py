@@ -16,8 +16,9 @@ from nadp.files.durable import put
 from nadp.scores import Score
 from tasks.store import sharing
 from tasks.store.artefacts import Artefact, stored
-from tasks.store.caching import plain, source_digest
+from tasks.store.caching import plain
 from tasks.store.home import home
+from tasks.store.source import source_digest
 
 _TOGETHER = 50  # recipes that are computed, and then kept, at a time: what they share is computed once for all
 

@@ -1,9 +1,4 @@
-import ast
-import importlib.util
 import json
-import shutil
-import subprocess
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,10 +11,7 @@ from prefect.serializers import JSONSerializer
 from nadp.experiment.curves import Curve
 from tasks.space import Space, annoy_index, neighbour_graph
 from tasks.store.artefacts import Artefact, stored
-from tasks.store.caching import CACHED, RESULTS, drop_if_damaged, plain, source_digest
-
-ROOT = Path(__file__).parents[3]
-PACKAGES = ("nadp", "tasks")
+from tasks.store.caching import CACHED, RESULTS, drop_if_damaged, plain
 
 
 @dataclass(frozen=True)
@@ -150,73 +142,3 @@ def test_the_key_of_a_task_drops_its_damaged_record(files):
     Path(files[2].path).unlink()
     assert key(neighbour_graph, **inputs) == record.name
     assert not record.exists()
-
-
-def test_a_module_of_others_has_no_source_of_ours():
-    assert source_digest("json") == source_digest("numpy.linalg") != source_digest("tasks.store.home")
-
-
-EDITS = {
-    "nadp.graph": ["tasks.space", "tasks.evaluation", "tasks.reporting"],
-    "nadp.search": ["tasks.space", "tasks.evaluation", "tasks.reporting"],
-    "nadp.utility.correlation": ["tasks.evaluation", "tasks.reporting"],
-    "nadp.report.figures": ["tasks.reporting"],
-    "tasks.sources.retries": ["tasks.evaluation", "tasks.reporting", "tasks.sources.downloads"],
-    "tasks.store.caching": ["tasks.space", "tasks.evaluation", "tasks.reporting"],
-}
-"""Modules, and those of `WATCHED` that import them, directly or not."""
-WATCHED = ["tasks.space", "tasks.evaluation", "tasks.reporting", "tasks.sources.downloads"]
-_PROGRAM = """
-import importlib.util, json, sys
-from pathlib import Path
-from tasks.store.caching import source_digest
-
-def digests():
-    source_digest.cache_clear()
-    return {module: source_digest(module) for module in watched}
-
-edits, watched = (argument.split(",") for argument in sys.argv[1:])
-before, changed = digests(), {}
-for edited in edits:
-    file = Path(importlib.util.find_spec(edited).origin)
-    assert file.is_relative_to(Path.cwd())
-    text = file.read_bytes()
-    file.write_bytes(text + b"# edited")
-    changed[edited] = [module for module, digest in digests().items() if digest != before[module]]
-    file.write_bytes(text)
-assert digests() == before
-print(json.dumps(changed))
-"""
-
-
-@pytest.fixture(scope="module")
-def changed(tmp_path_factory):
-    """For each module that is edited, in a copy: the modules whose digest becomes another one."""
-    copy = tmp_path_factory.mktemp("copy")
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
-    command = [sys.executable, "-c", _PROGRAM, ",".join(EDITS), ",".join(WATCHED)]
-    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-@pytest.mark.parametrize("edited", EDITS)
-def test_an_edit_changes_the_digest_of_what_imports_it_and_of_nothing_else(changed, edited):
-    assert changed[edited] == EDITS[edited]
-
-
-def overlooked(node):
-    """Return whether the digest does not follow an import: it is relative, or of a name that a package gathers."""
-    if isinstance(node, ast.Import):
-        return any(alias.name in PACKAGES for alias in node.names)
-    if isinstance(node, ast.ImportFrom):
-        named = [f"{node.module}.{alias.name}" for alias in node.names]
-        return node.level > 0 or (node.module in PACKAGES and not all(map(importlib.util.find_spec, named)))
-    return False
-
-
-def test_no_import_is_of_a_form_that_the_digest_overlooks():
-    files = sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
-    trees = {str(file): ast.walk(ast.parse(file.read_text(encoding="utf-8"))) for file in files}
-    assert [file for file, nodes in trees.items() if any(map(overlooked, nodes))] == []

@@ -1,0 +1,178 @@
+"""A digest of the code that computes an answer: while it stays the same, an answer that was kept is as good as new.
+
+It covers a task and all that it uses: in tasks the functions, classes and values that it names, directly or not; in
+nadp whole modules and all that they import; and the versions of the packages underneath. Comments, docstrings and
+layout leave it as it is. So does what cannot change an answer: how results are kept, files downloaded, progress shown.
+"""
+
+import ast
+import hashlib
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from nadp.runtime.versions import versions
+from nadp.sample import SAMPLE
+
+_PACKAGES = {"nadp": SAMPLE.parents[1], "tasks": Path(__file__).parents[1]}
+_INFRASTRUCTURE = (
+    "nadp.runtime.progress",
+    "nadp.runtime.versions",
+    "tasks.sources.downloads",
+    "tasks.sources.retries",
+    "tasks.store",
+)
+_INFRASTRUCTURE_PACKAGES = {"filelock", "fsspec", "httpx", "prefect", "threadpoolctl"}
+_DISTRIBUTIONS = {"sklearn": "scikit-learn"}
+"""What a package is called where it is installed from, if not as it is imported."""
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_parsing = threading.Lock()  # before Python 3.13 ast.parse can fail with a SystemError on two threads at once
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A statement of a module.
+
+    Attributes:
+        code: what it does; empty where it only imports infrastructure.
+        binds: the names that it gives a meaning.
+        uses: the names that it uses, a superset.
+        imports: what it imports, as "module" or "module:name".
+    """
+
+    code: str
+    binds: frozenset[str]
+    uses: frozenset[str]
+    imports: tuple[str, ...]
+
+
+@cache
+def source_digest(*entries: str) -> str:
+    """Return the digest of some code and of all that it uses.
+
+    Args:
+        entries: "module:name" for a function, or "module" for all of one.
+    """
+    found, packages = covered(*entries)
+    installed = versions(*sorted(_DISTRIBUTIONS.get(package, package) for package in packages)) if packages else {}
+    return hashlib.sha256(repr([sorted(found.items()), sorted(installed.items())]).encode()).hexdigest()
+
+
+def covered(*entries: str) -> tuple[dict[str, list[str]], set[str]]:
+    """Return all code of ours that some entries use, themselves included, and the packages of others.
+
+    The code is given by entry; one without a name ("nadp.graph:") is a whole module.
+    """
+    found, packages = dict[str, list[str]](), set[str]()
+    left = list(entries)
+    while left:
+        module, name = _resolved(left.pop())
+        entry = f"{module}:{name}"
+        file = source_of(module)
+        if file is None:
+            packages.add(module.partition(".")[0])
+        elif entry not in found and not _is_infrastructure(module):
+            chosen = [one for one in _statements(file, module) if not name or name in one.binds or not one.binds]
+            found[entry] = [one.code for one in chosen]
+            left += [imported for one in chosen for imported in one.imports]
+            left += [f"{module}:{use}" for one in chosen for use in one.uses] if name else []
+    others = packages - {*_PACKAGES, *_INFRASTRUCTURE_PACKAGES, *sys.stdlib_module_names}
+    return {entry: code for entry, code in found.items() if any(code)}, others
+
+
+def _resolved(entry: str) -> tuple[str, str]:
+    """Return the module that an entry belongs to, and the name in it that is meant; no name means all of it."""
+    module, _, name = entry.partition(":")
+    if name and source_of(f"{module}.{name}"):
+        return f"{module}.{name}", ""
+    return module, name if module.startswith("tasks") else ""
+
+
+def source_of(module: str) -> Path | None:
+    """Return the file of one of our modules or packages; None for those of others, and for what is no module.
+
+    It is looked for on the disk and not imported: tasks run on several threads.
+    """
+    package, *parts = module.split(".")
+    if package not in _PACKAGES:
+        return None
+    path = _PACKAGES[package].joinpath(*parts)
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+
+
+def _is_infrastructure(module: str) -> bool:
+    return any(module == name or module.startswith(f"{name}.") for name in _INFRASTRUCTURE)
+
+
+@cache
+def _statements(file: Path, module: str) -> list[_Statement]:
+    """Return the statements of a module, one for each name that is imported."""
+    with _parsing:
+        tree = ast.parse(file.read_bytes())
+    package = module if file.name == "__init__.py" else ""
+    found = []
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found += [_import(node, alias) for alias in node.names]
+        elif not _is_string(node):
+            found.append(_statement(node, package))
+    return found
+
+
+def _import(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> _Statement:
+    entry = _entry(node, alias)
+    code = "" if _is_infrastructure(_resolved(entry)[0]) else f"{entry} as {alias.asname}"
+    return _Statement(code, frozenset({_alias(alias)}), frozenset(), (entry,))
+
+
+def _entry(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    return f"{node.module}:{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
+
+
+def _statement(node: ast.stmt, package: str) -> _Statement:
+    """Return what stands in a statement; the strings of a package's own module may name modules relative to it."""
+    uses, imports = set[str](), list[str]()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            uses.add(part.id)
+        elif isinstance(part, (ast.Import, ast.ImportFrom)):
+            imports += [_entry(part, alias) for alias in part.names]
+        elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+            imports += _named_in(part.value, package)
+        body = getattr(part, "body", None)
+        if isinstance(body, list):
+            part.body = [one for one in body if not _is_string(one)]  # type: ignore[attr-defined]
+    binds = (
+        {node.name} if isinstance(node, _DEFINITIONS) else {name for part in ast.walk(node) for name in _bound(part)}
+    )
+    return _Statement(ast.dump(node), frozenset(binds), frozenset(uses), tuple(imports))
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a part of a statement gives a meaning."""
+    if isinstance(node, _DEFINITIONS):
+        yield node.name
+    elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        yield node.id
+    elif isinstance(node, ast.alias):
+        yield _alias(node)
+
+
+def _alias(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _is_string(node: ast.AST) -> bool:
+    """Return whether a statement is only a string, such as a docstring, which does nothing."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _named_in(text: str, package: str) -> Iterator[str]:
+    """Yield our module that a string names, to import it when it is needed; an attribute may follow after a colon."""
+    name = text.partition(":")[0].lstrip(".")
+    if re.fullmatch(r"\w+(\.\w+)*", name):
+        yield from (module for module in (name, f"{package}.{name}") if "." in module and source_of(module))
