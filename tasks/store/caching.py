@@ -6,7 +6,6 @@ file counts by its content, not by its path. A record whose files are gone or ch
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,9 @@ from tasks.store import sharing
 from tasks.store.artefacts import Artefact
 from tasks.store.home import home, store_url
 from tasks.store.locks import FileLocks
+from tasks.store.records import RESULTS, drop_if_damaged, record_of
 from tasks.store.source import source_digest
 
-RESULTS = home() / "results"
 _LOCKS = FileLocks(home() / "locks")
 _EXACT = 2**53  # from here on floats skip integers
 
@@ -41,11 +40,8 @@ class BySource(CachePolicy):
         **_: Any,  # noqa: ANN401 - the signature is Prefect's
     ) -> str:
         """Return the key of a task run."""
-        parts = [
-            task_ctx.task.name,
-            plain(inputs),
-            source_digest(f"{task_ctx.task.fn.__module__}:{task_ctx.task.fn.__name__}"),
-        ]
+        work = task_ctx.task.fn
+        parts = [task_ctx.task.name, plain(inputs), source_digest(f"{work.__module__}:{work.__name__}")]
         key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
         with _LOCKS.holding(key):  # whoever holds it may be writing the record
             bring_record(RESULTS / key)
@@ -63,8 +59,7 @@ def bring_record(record: Path) -> None:
 def share_record(task: Task[..., Any], run: TaskRun, state: State[Any]) -> None:
     """Put the record of a result into the shared store, unless it is there."""
     del task, run
-    data: Any = state.data
-    record = RESULTS / Path(data.metadata.storage_key).name
+    record = record_of(state)
     if record.exists() and not sharing.is_shared(record):
         sharing.share(record)
 
@@ -98,33 +93,3 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any input of a task
     if is_dataclass(value):
         return {"": type(value).__name__} | {f.name: plain(getattr(value, f.name)) for f in fields(value)}
     raise TypeError(f"a task input of type {type(value).__name__} has no stable form for a cache key")
-
-
-def drop_if_damaged(record: Path) -> None:
-    """Remove the record of an earlier result if a file that it refers to is gone or changed."""
-    try:
-        result = json.loads(json.loads(record.read_text())["result"])
-    except FileNotFoundError:
-        return
-    except (ValueError, KeyError, TypeError):
-        _drop(record)
-        return
-    if not all(file.is_intact() for file in _artefacts(result)):
-        _drop(record)
-
-
-def _drop(record: Path) -> None:
-    record.unlink(missing_ok=True)
-    sharing.discard(record)
-
-
-def _artefacts(value: Any) -> Iterator[Artefact]:  # noqa: ANN401 - any JSON
-    if isinstance(value, dict):
-        if value.keys() == {f.name for f in fields(Artefact)}:
-            yield Artefact(**value)
-        else:
-            for item in value.values():
-                yield from _artefacts(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _artefacts(item)

@@ -5,13 +5,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from prefect.results import ResultRecord, ResultRecordMetadata
-from prefect.serializers import JSONSerializer
 
 from nadp.experiment.curves import Curve
-from tasks.space import Space, annoy_index, neighbour_graph
-from tasks.store.artefacts import Artefact, stored
-from tasks.store.caching import CACHED, RESULTS, drop_if_damaged, plain
+from tasks.space import annoy_index, neighbour_graph
+from tasks.store.artefacts import Artefact
+from tasks.store.caching import CACHED, plain
 
 
 @dataclass(frozen=True)
@@ -80,65 +78,3 @@ def test_a_key_depends_on_the_task_and_on_its_inputs_but_not_on_where_files_lie(
         key(annoy_index, neighbours=here, tau=0.1, adjacency=2),
     ]
     assert len({first, *others}) == 4
-
-
-def record_of(key, result):
-    """Return the file of a record that Prefect itself has written down."""
-    serializer = JSONSerializer()
-    metadata = ResultRecordMetadata(serializer=serializer, storage_key=key)
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    (RESULTS / key).write_bytes(ResultRecord(result=result, metadata=metadata).serialize())
-    return RESULTS / key
-
-
-@pytest.fixture
-def files(home):  # noqa: ARG001 - they lie there
-    return [stored(text, ".txt") for text in ("one", "two", "three")]
-
-
-def test_a_record_whose_files_are_intact_is_kept(files):
-    record = record_of("kept", Space(*files))
-    drop_if_damaged(record)
-    assert record.exists()
-
-
-@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_text("owt")], ids=["gone", "changed"])
-@pytest.mark.parametrize(
-    "form",
-    [lambda f: Space(*f), list, lambda f: f[1], lambda f: {"a": [{"b": f[1]}]}],
-    ids=["dataclass", "list", "file", "nested"],
-)
-def test_a_record_with_a_file_that_is_gone_or_changed_is_dropped(files, damage, form):
-    record = record_of("dropped", form(files))
-    damage(Path(files[1].path))
-    drop_if_damaged(record)
-    assert not record.exists()
-
-
-def test_a_record_that_refers_to_no_file_is_kept():
-    record = record_of("plain", {"path": "/nowhere", "value": [1, None, "x"]})
-    drop_if_damaged(record)
-    assert record.exists()
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"result": 1}', '{"metadata": {}}'])
-def test_a_record_that_is_none_is_dropped(tmp_path, content):
-    record = tmp_path / "record"
-    record.write_text(content)
-    drop_if_damaged(record)
-    assert not record.exists()
-
-
-def test_no_record_is_no_harm(tmp_path):
-    drop_if_damaged(tmp_path / "none")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_key_of_a_task_drops_its_damaged_record(files):
-    inputs = {"neighbours": files[0], "tau": 0.1, "adjacency": 2}
-    record = record_of(key(neighbour_graph, **inputs), files[2])
-    assert key(neighbour_graph, **inputs) == record.name
-    assert record.exists()
-    Path(files[2].path).unlink()
-    assert key(neighbour_graph, **inputs) == record.name
-    assert not record.exists()

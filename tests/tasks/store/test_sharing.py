@@ -7,8 +7,8 @@ from nadp.files.durable import sha256_of
 from tasks.release import ledger_file
 from tasks.sources.downloads import downloaded
 from tasks.store.artefacts import Artefact, stored
-from tasks.store.caching import drop_if_damaged
 from tasks.store.home import home
+from tasks.store.records import drop_if_damaged
 from tasks.store.score_store import ScoreStore
 from tasks.store.sharing import check_store, read, share
 from tests.tasks.store.test_score_store import DRAWS, RECIPES, Evaluation

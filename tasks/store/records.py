@@ -1,0 +1,93 @@
+"""The records that Prefect keeps of results. All that we take for granted of their layout stands here.
+
+A record is a file of RESULTS that is called by its cache key: a JSON object with the result in a string, and with the
+serializer that wrote it. It must be JSON again: whoever can write to a shared store must not be able to run code here.
+"""
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
+
+import prefect
+from prefect.client.schemas.objects import State
+from prefect.serializers import JSONSerializer
+
+from tasks.store import sharing
+from tasks.store.artefacts import Artefact
+from tasks.store.home import home
+
+RESULTS = home() / "results"
+_SERIALIZER = JSONSerializer().model_dump(mode="json")
+_log = logging.getLogger("nadp.records")
+
+
+class UnknownLayoutError(RuntimeError):
+    """A record that this version of Prefect lays out in another way than those that the tests know."""
+
+
+def record_of(state: State[Any]) -> Path:
+    """Return the record of the result of a completed run."""
+    data: Any = state.data
+    return RESULTS / Path(data.metadata.storage_key).name
+
+
+def drop_if_damaged(record: Path) -> None:
+    """Remove a record that cannot be read, or refers to a file that is gone or changed; the task will run again.
+
+    Raises:
+        UnknownLayoutError: if it cannot be told what it refers to; nothing is removed then.
+    """
+    try:
+        result = _result(record.read_bytes())
+        damaged = [file.path for file in _artefacts(result) if not file.is_intact()]
+    except FileNotFoundError:
+        return
+    except (ValueError, TypeError, AttributeError, ImportError) as error:
+        damaged = [f"{type(error).__name__}: {error}"]
+    if damaged:
+        _log.warning("the result %s is dropped, and computed again: %s", record.name, ", ".join(damaged))
+        record.unlink(missing_ok=True)
+        sharing.discard(record)
+
+
+def _result(content: bytes) -> Any:  # noqa: ANN401 - any JSON
+    """Return the result in a record as plain JSON.
+
+    Raises:
+        ValueError: if it is none, or of another serializer.
+        ImportError: if it holds an object of a class that there is no longer.
+        AttributeError: likewise.
+    """
+    record = json.loads(content)
+    try:
+        serializer, result = record["metadata"]["serializer"], record["result"]
+    except (KeyError, TypeError) as error:
+        raise UnknownLayoutError(f"Prefect {prefect.__version__} writes results in a layout of its own") from error
+    if serializer != _SERIALIZER:
+        raise ValueError(f"it was written with {serializer}")
+    return json.loads(result, object_hook=_known)
+
+
+def _known(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a part of a result, if it is of a class of ours or of none: Prefect will import the class."""
+    if name := value.get("__class__") or value.get("__exc_type__"):
+        if name.partition(".")[0] not in ("nadp", "tasks"):
+            raise ValueError(f"it holds an object of {name}")
+        resolve_name(name)
+    return value
+
+
+def _artefacts(value: Any) -> Iterator[Artefact]:  # noqa: ANN401 - any JSON
+    if isinstance(value, dict):
+        if value.keys() == {f.name for f in fields(Artefact)}:
+            yield Artefact(**value)
+        else:
+            for item in value.values():
+                yield from _artefacts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _artefacts(item)
