@@ -11,6 +11,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from nadp.errors import InputError
+from nadp.runtime.optional import optional
 from nadp.runtime.parallel import cores
 
 Runner = Literal["threads", "dask"]
@@ -30,10 +31,8 @@ def check_runner(runner: Runner, scheduler: str | None) -> None:
     if runner == "threads" and scheduler is not None:
         raise InputError(f"scheduler {scheduler!r} is of use only with the runner dask")
     if runner == "dask":
-        try:
+        with optional("dask", "runner='dask'"):
             import prefect_dask  # noqa: F401, PLC0415 - an extra
-        except ImportError as error:
-            raise InputError(f"the runner dask needs the extra: pip install nadp[dask] ({error})") from error
 
 
 def threads() -> TaskRunner[Any]:

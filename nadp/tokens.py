@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from nadp.embeddings import Ids
 from nadp.known_words import KnownWords
+from nadp.runtime.optional import optional
 
 
 class _Tokenizer(Protocol):
@@ -33,7 +34,8 @@ def split(text: str) -> list[str]:
 
 @cache
 def _tokenizer() -> _Tokenizer:
-    from nltk.tokenize import NLTKWordTokenizer  # noqa: PLC0415 - slow to import, and only needed for texts
+    with optional("utility", "splitting texts into tokens"):
+        from nltk.tokenize import NLTKWordTokenizer  # noqa: PLC0415 - optional, slow to import
 
     found: _Tokenizer = NLTKWordTokenizer()
     return found

@@ -16,6 +16,7 @@ from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
 from nadp.files.growing import GrowingRows
 from nadp.files.streams import open_stream
+from nadp.runtime.optional import optional
 from nadp.runtime.progress import Stage, megabytes
 
 _LONGEST_WORD = 1 << 16
@@ -175,10 +176,8 @@ def read_safetensors(path: Path, kept: Kept) -> Embeddings:
     Raises:
         FormatError: if the file holds no such things.
     """
-    try:
+    with optional("safetensors", str(path)):
         from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - optional
-    except ImportError as error:
-        raise InputError(f"{path} needs the package safetensors: pip install 'nadp[safetensors]'") from error
     try:
         with safe_open(path, framework="numpy") as file:
             words, vectors = (file.metadata() or {})["words"], file.get_tensor("vectors")

@@ -13,6 +13,7 @@ import numpy as np
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.files.glove import BLOCK
+from nadp.runtime.optional import optional
 from nadp.runtime.progress import Stage
 
 Format = Literal["glove", "word2vec", "word2vec-binary", "npz", "safetensors"]
@@ -171,10 +172,8 @@ def _npz(file: IO[bytes], embeddings: Embeddings) -> None:
 
 
 def _safetensors(file: IO[bytes], embeddings: Embeddings) -> None:
-    try:
+    with optional("safetensors", "format='safetensors'"):
         from safetensors.numpy import save  # noqa: PLC0415 - optional
-    except ImportError as error:
-        raise InputError("safetensors needs the package of that name: pip install 'nadp[safetensors]'") from error
     words = "\n".join(embeddings.words.tolist())
     file.write(save({"vectors": embeddings.vectors}, {"words": words}))
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats
-from nadp.errors import InputError
+from nadp.runtime.optional import optional
 
 _FINER = 20  # bits below our grid: OpenDP rounds the vectors before it adds noise, which lengthens their distances
 
@@ -24,10 +24,8 @@ def noisy_by_opendp(vectors: Floats, scale: npt.NDArray[np.float64], grid: float
     Raises:
         InputError: if the package opendp is not installed.
     """
-    try:
+    with optional("opendp", "sampler='opendp'"):
         import opendp.prelude as dp  # noqa: PLC0415 - optional
-    except ImportError as error:
-        raise InputError("sampler='opendp' needs the package opendp: pip install 'nadp[opendp]'") from error
     dp.enable_features("contrib")
     fineness = round(math.log2(grid)) - _FINER
     noisy = np.empty(vectors.shape)

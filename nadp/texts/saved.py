@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from nadp.errors import FormatError, InputError
 from nadp.files.durable import put
-
-_MISSING = "encoders are kept as safetensors: pip install 'nadp[safetensors]'"
+from nadp.runtime.optional import optional
 
 
 def write_encoder(path: Path, words: list[str], terms: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
@@ -25,10 +24,8 @@ def write_encoder(path: Path, words: list[str], terms: dict[str, Any], arrays: d
     Raises:
         InputError: if safetensors is not installed.
     """
-    try:
+    with optional("safetensors", "an encoder that is saved"):
         from safetensors.numpy import save_file  # noqa: PLC0415 - optional
-    except ImportError as error:
-        raise InputError(_MISSING) from error
     header = {"words": json.dumps(words, ensure_ascii=False), "terms": json.dumps(terms, sort_keys=True)}
     tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     put(path, lambda part: save_file(tensors, part, metadata=header))
@@ -41,10 +38,8 @@ def read_encoder(path: Path) -> tuple[list[str], dict[str, Any], dict[str, npt.N
         InputError: if safetensors is not installed, or there is no such file.
         FormatError: if the file is no encoder.
     """
-    try:
+    with optional("safetensors", "an encoder that was saved"):
         from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - optional
-    except ImportError as error:
-        raise InputError(_MISSING) from error
     if not path.is_file():
         raise InputError(f"no encoder {str(path)!r}")
     try:

@@ -11,6 +11,7 @@ import numpy as np
 
 from nadp.embeddings import Embeddings, Floats, Ids
 from nadp.errors import FormatError, InputError
+from nadp.runtime.optional import optional
 from nadp.search.decoding import nearest_points
 
 _OFFSET, _PRIME = 2166136261, 16777619  # of the 32-bit FNV-1a hash
@@ -40,10 +41,8 @@ class Subwords:
             InputError: if gensim is not installed, or the model has no n-grams.
             FormatError: if the file is no fastText model.
         """
-        try:
+        with optional("flows", "a fastText model"):
             from gensim.models.fasttext import load_facebook_vectors  # noqa: PLC0415 - optional, slow to import
-        except ImportError as error:
-            raise InputError("fastText models are read by gensim: pip install gensim") from error
         try:
             found = load_facebook_vectors(str(path))
         except (OSError, MemoryError):  # not of the file's content

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from nadp.embeddings import Floats, Ids
 from nadp.known_words import KnownWords, both_cases
+from nadp.runtime.optional import optional
 from nadp.scores import Score
 from nadp.tokens import centroids, tokens
 from nadp.utility.resampling import item_counts, kept
@@ -108,7 +109,7 @@ def _right(features: Floats, labels: npt.NDArray[np.int64], train: Ids, test: Id
 
 
 def _fitted(features: Floats, labels: npt.NDArray[np.int64]) -> "LogisticRegression":
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - optional, slow to import
-
+    with optional("utility", "classification"):
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - optional, slow to import
     model = LogisticRegression(C=1.0, solver="newton-cholesky", tol=_TOLERANCE, max_iter=1000)
     return model.fit(features.astype(np.float64), labels)

@@ -30,25 +30,24 @@ def from_hub(data_set: str, /, **options: Any) -> Any:  # noqa: ANN401 - as load
         if without_network:
             raise UnreachableError(f"{data_set} is not in the Hub's cache, and offline mode is on") from error
         raise
-    except FileNotFoundError as error:
-        if type(error).__name__ == "DatasetNotFoundError":
-            raise UnreachableError(f"the Hub does not have {data_set}: {error}") from error
-        raise
 
 
 def loaded_set(*what: Any, **options: Any) -> Any:  # noqa: ANN401 - as load_dataset
     """Return a data set, memory-mapped.
 
     Raises:
+        UnreachableError: if it is of the Hub, and the Hub does not have it.
         FormatError: if it is not as it says.
     """
     with _loading:
-        os.environ.setdefault("HF_UPDATE_DOWNLOAD_COUNTS", "0")  # or every load calls home, of local files too
         import datasets  # noqa: PLC0415 - slow, and only needed here
 
+        datasets.config.HF_UPDATE_DOWNLOAD_COUNTS = False  # or every load calls home, of local files too
         datasets.disable_progress_bars()
         try:
             return datasets.load_dataset(*what, **options)
+        except datasets.exceptions.DatasetNotFoundError as error:
+            raise UnreachableError(f"the Hub does not have {what[0]}: {error}") from error
         except datasets.exceptions.DatasetGenerationError as error:
             raise FormatError(f"what came is not as declared: {root(error)}") from error
 

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+import httpx
 from prefect import Task
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.tasks import exponential_backoff
@@ -22,22 +23,19 @@ class UnreachableError(ConnectionError):
 
 def is_transient(error: BaseException | None) -> bool:
     """Return whether an error, or what caused it, is a fault of the network that may pass."""
+    import httpx2  # noqa: PLC0415 - of the Hub's client, slow to import, and only needed after an error
+
+    broke_off = (ConnectionError, TimeoutError, socket.gaierror, httpx.TransportError, httpx2.TransportError)
     while error is not None:
         if isinstance(error, UnreachableError):
             return False
         status = getattr(getattr(error, "response", None), "status_code", None)
         if status is not None:
             return status in _TRANSIENT_STATUS
-        if isinstance(error, (ConnectionError, TimeoutError, socket.gaierror)) or _broke_off(error):
+        if isinstance(error, broke_off):
             return True
         error = error.__cause__ or error.__context__
     return False
-
-
-def _broke_off(error: BaseException) -> bool:
-    """Return whether an error is a transport error of httpx, or of httpx2, which the Hub's client brings along."""
-    kinds = ((kind.__module__.partition(".")[0], kind.__name__) for kind in type(error).__mro__)
-    return any(module in ("httpx", "httpx2") and name == "TransportError" for module, name in kinds)
 
 
 def network_only(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:

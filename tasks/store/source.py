@@ -20,6 +20,9 @@ from nadp.sample import SAMPLE
 
 _PACKAGES = {"nadp": SAMPLE.parents[1], "tasks": Path(__file__).parents[1]}
 _INFRASTRUCTURE = (
+    "nadp.files.durable",
+    "nadp.files.sealing",
+    "nadp.runtime.optional",
     "nadp.runtime.progress",
     "nadp.runtime.versions",
     "tasks.sources.downloads",

@@ -131,6 +131,6 @@ def test_a_scheduler_is_refused_where_no_dask_is_asked_for():
 
 def test_dask_without_its_packages_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "prefect_dask", None)
-    with pytest.raises(InputError, match=r"pip install nadp\[dask\]"):
+    with pytest.raises(InputError, match=r"pip install .nadp\[dask\]"):
         check_runner("dask", None)
     check_runner("threads", None)

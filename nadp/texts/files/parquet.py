@@ -5,7 +5,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from nadp.errors import FormatError, InputError
+from nadp.errors import FormatError
+from nadp.runtime.optional import optional
 from nadp.texts.files.records import Id, Record, Start, Texts, id_in, positions, text_in
 
 _BATCH = 4096
@@ -88,9 +89,7 @@ def pyarrow() -> ModuleType:
     Raises:
         InputError: if it is not installed.
     """
-    try:
+    with optional("texts", "a Parquet file"):
         import pyarrow as pa  # noqa: PLC0415 - optional, and slow to import
         import pyarrow.parquet  # noqa: PLC0415 - optional, and slow to import
-    except ImportError as error:
-        raise InputError("Parquet files need pyarrow: pip install 'nadp[texts]'") from error
     return pa

@@ -1,6 +1,7 @@
 import socket
 
 import httpx
+import httpx2
 import pytest
 from prefect.states import Failed
 
@@ -42,6 +43,7 @@ def in_the_course_of(error, first):
         httpx.ConnectError("no"),
         httpx.ReadTimeout("slow"),
         httpx.RemoteProtocolError("broke off"),
+        httpx2.ReadTimeout("slow"),
         *map(status, (408, 425, 429, 500, 502, 503, 504)),
         caused(ValueError("no data"), ConnectionError("reset")),
         caused(RuntimeError("no data"), status(503)),
