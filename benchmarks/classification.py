@@ -105,10 +105,10 @@ def _peer(sets: list[LabelledTexts], parameters: dict[str, Any], kind: type, fea
     """Return the accuracy on each set."""
     found, start = [], 0
     for one in sets:
-        mine, (train, test) = features[start : start + len(one.texts)], _split(one)
+        mine, (train, test) = features[start : start + len(one.keys)], _split(one)
         model = LogisticRegression(**parameters).fit(mine[train].astype(kind), one.labels[train])
         found.append(model.score(mine[test].astype(kind), one.labels[test]))
-        start += len(one.texts)
+        start += len(one.keys)
     return found
 
 

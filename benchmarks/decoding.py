@@ -67,7 +67,7 @@ class _Tasks:
         needed = {one.name: one.words() for one in (pairs, *texts)}
         self.space = EmbeddingSpace.build(frequent_and_needed(path, size=words, needed=needed).embeddings)
         self.embeddings: Embeddings = self.space.embeddings
-        self.pairs, self.texts = pairs, [text for one in texts for text in one.texts]
+        self.pairs, self.texts = pairs, [text for one in texts for text in one.keys]
         self.classes = Classification(texts, KnownWords(self.embeddings))
         self.zipf = 1 / np.arange(1, len(self.space) + 1)  # words come by frequency
 

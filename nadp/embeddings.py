@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from unicodedata import is_normalized, normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -62,10 +63,32 @@ class Embeddings:
         """The row of each word."""
         return {word: row for row, word in enumerate(self.words.tolist())}
 
+    @cached_property
+    def _row_of_composed(self) -> dict[str, int]:
+        """The first row of each word in Unicode's composed form."""
+        words: list[str] = self.words.tolist()
+        if all(map(_is_composed, words)):
+            return self.row_of
+        rows: dict[str, int] = {}
+        for row, word in enumerate(words):
+            rows.setdefault(composed(word), row)
+        return rows
+
     def rows(self, words: Iterable[str]) -> Ids:
-        """Return the row of each word, as it is or else in lower case; -1 where it is unknown."""
-        find = self.row_of.get
-        return np.fromiter((find(w, find(w.lower(), -1)) for w in words), dtype=np.int64)
+        """Return the row of each word: as it is, else composed (NFC), else in lower case; -1 where it is unknown.
+
+        The composed form is that of both sides, so that it does not matter which form a table or a text is in.
+        """
+        return np.fromiter((self._row(word) for word in words), dtype=np.int64)
+
+    def _row(self, word: str) -> int:
+        row = self.row_of.get(word, -1)
+        if row < 0:
+            whole = composed(word)
+            row = self._row_of_composed.get(whole, -1)
+            if row < 0:
+                row = self._row_of_composed.get(composed(whole.lower()), -1)
+        return row
 
     def subset(self, rows: Sequence[int] | Ids) -> "Embeddings":
         """Return the words of some rows, in the order given."""
@@ -85,6 +108,15 @@ class Embeddings:
     def _first_repeat(self) -> str:
         words: list[str] = self.words.tolist()
         return next(word for row, word in enumerate(words) if self.row_of[word] != row)
+
+
+def composed(word: str) -> str:
+    """Return a word in Unicode's composed form (NFC): e and an accent become one character."""
+    return normalize("NFC", word)
+
+
+def _is_composed(word: str) -> bool:
+    return is_normalized("NFC", word)
 
 
 @dataclass(frozen=True, eq=False)

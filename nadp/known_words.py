@@ -1,11 +1,12 @@
 """Looking words up as benchmarks and texts write them."""
 
 from collections.abc import Iterable
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Embeddings, Ids
+from nadp.embeddings import Embeddings, Ids, composed
 from nadp.space import EmbeddingSpace
 
 
@@ -18,8 +19,8 @@ class KnownWords:
     """
 
     def __init__(self, embeddings: Embeddings, released: npt.NDArray[np.bool_] | None = None) -> None:
-        self._embeddings = embeddings
-        self._released = np.ones(len(embeddings), dtype=bool) if released is None else released
+        self.embeddings = embeddings
+        self.released = np.ones(len(embeddings), dtype=bool) if released is None else released
 
     @classmethod
     def of(cls, space: EmbeddingSpace) -> "KnownWords":
@@ -27,12 +28,19 @@ class KnownWords:
         return cls(space.embeddings, space.released)
 
     def rows(self, words: Iterable[str]) -> Ids:
-        """Return the row of each word, as it is or else in lower case; -1 where it is not known."""
-        rows = self._embeddings.rows(words)
-        return np.where((rows >= 0) & self._released[rows], rows, -1)
+        """Return the row of each word as Embeddings.rows looks it up; -1 where it is not known."""
+        return self._known(self.embeddings.rows(words))
+
+    def rows_of_ids(self, ids: Iterable[str]) -> Ids:
+        """Return the row of each id, which is looked up as it is only; -1 where it is not known."""
+        return self._known(np.array([self.embeddings.row_of.get(one, -1) for one in ids], dtype=np.int64))
+
+    def _known(self, rows: Ids) -> Ids:
+        return np.where((rows >= 0) & self.released[rows], rows, -1)
 
 
-def both_cases(words: Iterable[str]) -> set[str]:
-    """Return words and their lower-case forms: what has to be kept of an embedding, whatever its case."""
-    words = set(words)
-    return words | {word.lower() for word in words}
+def looked_up(words: Iterable[str]) -> set[str]:
+    """Return all forms that a table may know words by: what has to be kept of it, whatever its case and composition."""
+    found = set(words)
+    found |= {composed(word).lower() for word in found}
+    return found | {normalize(form, word) for word in found if not word.isascii() for form in ("NFC", "NFD")}

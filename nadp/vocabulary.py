@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nadp.embeddings import Embeddings
+from nadp.embeddings import Embeddings, composed
 from nadp.errors import FormatError, InputError
 from nadp.files import read_embeddings
 
@@ -57,7 +57,7 @@ def frequent_and_needed(
     Args:
         path: the file; see read_embeddings.
         size: how many of the most frequent words.
-        needed: for each benchmark, its words (both cases where it holds capitals).
+        needed: for each benchmark, its words in all forms that may be looked up (see known_words.looked_up).
         frequencies: a list of words, the most frequent first (see read_frequencies); default the file's own order.
         member: which file of a zip archive that holds several.
 
@@ -79,7 +79,8 @@ def frequent_and_needed(
             raise InputError(f"{path} holds none of the words of {frequencies}")
         embeddings = embeddings.subset(kept)
     have = embeddings.row_of.keys()
-    unknown = {word for word in words if word not in have and word.lower() not in have}
+    listing = sorted(words)
+    unknown = {composed(listing[i]).lower() for i in np.flatnonzero(embeddings.rows(listing) < 0)}
     counts = WordCounts(
         frequent=len(frequent & have),
         needed=len(words & have),

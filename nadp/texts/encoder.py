@@ -26,6 +26,7 @@ from nadp.texts.subwords import Subwords
 from nadp.texts.terms import Encodable, sized
 from nadp.texts.token_noise import TokenNoise
 from nadp.texts.words import Unknown, of_length, rows_of_texts, shuffled
+from nadp.tokens import TREEBANK, Tokenizer
 
 
 class _Placed(NamedTuple):
@@ -48,6 +49,7 @@ class TextEncoder:
         unknown: what becomes of tokens that are no words of the embedding.
         subwords: n-grams that give unknown tokens a known word's place; None for none.
         record: mechanism, graph and versions, for the reader.
+        tokenizer: how texts are split.
     """
 
     embeddings: Embeddings
@@ -56,6 +58,7 @@ class TextEncoder:
     unknown: Unknown = "drop"
     subwords: Subwords | None = None
     record: dict[str, Any] = field(default_factory=dict)
+    tokenizer: Tokenizer = TREEBANK
 
     def __post_init__(self) -> None:
         if len(self.noise.scale) != len(self.embeddings):
@@ -72,6 +75,7 @@ class TextEncoder:
         unknown: Unknown = "drop",
         subwords: Subwords | None = None,
         accept_weak_privacy: bool = False,
+        tokenizer: Tokenizer = TREEBANK,
     ) -> "TextEncoder":
         """Return an encoder for the words of a space.
 
@@ -85,6 +89,7 @@ class TextEncoder:
             subwords: for unknown="subword".
             accept_weak_privacy: allow an epsilon above 10, which promises next to nothing. There is no such limit for
                 mahalanobis, whose epsilon is in another unit.
+            tokenizer: how texts are split; default that of English.
 
         Raises:
             RefusedError: if some word would get no noise (isolated="exact"), neighbours different noise, or epsilon is
@@ -103,7 +108,7 @@ class TextEncoder:
         kept = space.embeddings.subset(np.flatnonzero(space.released))
         graph = graph_terms(space) if MECHANISMS[mechanism].uses_graph else {}
         record = {"mechanism": mechanism, "neighbouring": graph, "versions": versions("nadp", "numpy", "scipy", "nltk")}
-        return cls(kept, noise, promise, unknown, subwords, record)
+        return cls(kept, noise, promise, unknown, subwords, record, tokenizer)
 
     def __len__(self) -> int:
         return len(self.embeddings)
@@ -165,7 +170,7 @@ class TextEncoder:
         if length is not None and length < 1:
             raise InputError(f"length must be at least 1, not {length!r}")
         instead = None if self.subwords is None else partial(self.subwords.nearest_known, self.embeddings)
-        rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, instead)
+        rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, instead, self.tokenizer)
         cut = np.array([0 if length is None else max(0, len(own) - length) for own in rows], dtype=np.int64)
         if length is not None:
             rows = [of_length(own, length, len(self)) for own in rows]
@@ -187,6 +192,8 @@ class TextEncoder:
         own = {"family": self.noise.family, "grid": self.noise.grid, "unknown": self.unknown, "record": self.record}
         if self.subwords is not None:
             own |= {"shortest": self.subwords.shortest, "longest": self.subwords.longest}
+        if self.tokenizer != TREEBANK:  # encoders of version 0.1 know no other
+            own |= {"tokenizer": asdict(self.tokenizer)}
         return own | {"promise": asdict(self.promise)}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -232,7 +239,9 @@ class TextEncoder:
         if "subwords" in arrays:
             subwords = Subwords(arrays["subwords"], terms["shortest"], terms["longest"])
         promise = Promise(**terms["promise"])
-        return cls(Embeddings(words, arrays["vectors"]), noise, promise, terms["unknown"], subwords, terms["record"])
+        tokenizer = Tokenizer(**terms.get("tokenizer", {}))
+        known = Embeddings(words, arrays["vectors"])
+        return cls(known, noise, promise, terms["unknown"], subwords, terms["record"], tokenizer)
 
     def _factor(self, text: int, tokens: int, budget: TextBudget | None) -> float:
         """Return how much larger the noise of a text's tokens must be."""

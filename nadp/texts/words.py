@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nadp.embeddings import Embeddings, Ids
 from nadp.errors import InputError
 from nadp.noise.uniform import random_words
-from nadp.tokens import split
+from nadp.tokens import TREEBANK, Tokenizer
 
 Unknown = Literal["drop", "error", "subword"]
 Substitute = Callable[[list[str]], Ids]
@@ -19,13 +19,17 @@ Substitute = Callable[[list[str]], Ids]
 
 
 def rows_of_texts(
-    embeddings: Embeddings, texts: Sequence[str], unknown: Unknown, substitute: Substitute | None
+    embeddings: Embeddings,
+    texts: Sequence[str],
+    unknown: Unknown,
+    substitute: Substitute | None,
+    tokenizer: Tokenizer = TREEBANK,
 ) -> tuple[list[Ids], Ids]:
     """Return the rows of each text's tokens, and how many tokens of each were left out.
 
-    A token is looked up as it is, then in lower case. An unknown one that ends with a full stop is split before it,
-    which the tokenizer does at the end of a text only. What is not known is left out ("drop"), refused ("error"), or
-    takes the place of a known word by its parts ("subword"); it never comes through as it is.
+    A token is looked up as it is, then composed, then in lower case. An unknown one that ends with a full stop is split
+    before it, which the tokenizer does at the end of a text only. What is not known is left out ("drop"), refused
+    ("error"), or takes the place of a known word by its parts ("subword"); it never comes through as it is.
 
     Raises:
         InputError: for an unknown token where that is an error; the message does not repeat it, since it is private.
@@ -35,7 +39,7 @@ def rows_of_texts(
     for i, text in enumerate(texts):
         if not isinstance(text, str):
             raise InputError(f"text {i} is {type(text).__name__}, not a string")
-        tokens, rows = _looked_up(embeddings, text)
+        tokens, rows = _looked_up(embeddings, tokenizer, text)
         missing = np.flatnonzero(rows < 0)
         if len(missing) and unknown == "error":
             raise InputError(
@@ -51,9 +55,9 @@ def rows_of_texts(
     return [rows[rows >= 0] for rows in found], left_out
 
 
-def _looked_up(embeddings: Embeddings, text: str) -> tuple[list[str], Ids]:
+def _looked_up(embeddings: Embeddings, tokenizer: Tokenizer, text: str) -> tuple[list[str], Ids]:
     """Return the tokens of a text, and the row of each, -1 where it is unknown."""
-    tokens = split(text)
+    tokens = tokenizer.split(text)
     rows = embeddings.rows(tokens)
     stopped = [j for j in np.flatnonzero(rows < 0) if len(tokens[j]) > 1 and tokens[j].endswith(".")]
     if not stopped:

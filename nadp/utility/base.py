@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from nadp.embeddings import Floats, Ids
+from nadp.errors import InputError
 from nadp.scores import Score
 
 
@@ -44,3 +45,22 @@ def compact(*tables: Ids) -> tuple[Ids, list[Ids]]:
     """Return the distinct rows in some tables of rows, and the tables as positions among them."""
     rows = np.unique(np.concatenate([table.ravel() for table in tables])) if tables else np.empty(0, dtype=np.int64)
     return rows.astype(np.int64), [np.searchsorted(rows, table) for table in tables]
+
+
+def require_items(name: str, known: int, least: int, what: str) -> None:
+    """Refuse a benchmark of which too little is known to score it.
+
+    Args:
+        name: of the benchmark.
+        known: how many of its items can be scored.
+        least: how many it takes.
+        what: the items.
+
+    Raises:
+        InputError: if there are fewer.
+    """
+    if known < least:
+        raise InputError(
+            f"{name} cannot be scored: the embedding knows {known} of its {what}, and it takes {least}. "
+            "Is it in another language or form (lemmas, ids, capitals)? Leave it out, or give the right file"
+        )

@@ -1,4 +1,4 @@
-"""Text classification: logistic regression on the centroids of texts (appendix A, "Text Classification")."""
+"""Classification: logistic regression on the centroids of texts (appendix A), or on the rows of a table themselves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats, Ids
-from nadp.known_words import KnownWords, both_cases
+from nadp.known_words import KnownWords, looked_up
 from nadp.runtime.optional import optional
 from nadp.scores import Score
-from nadp.tokens import centroids, tokens
+from nadp.tokens import TREEBANK, Tokenizer, centroids
+from nadp.utility.base import WordRows, compact, require_items
 from nadp.utility.resampling import item_counts, kept
 
 if TYPE_CHECKING:
@@ -20,32 +21,40 @@ if TYPE_CHECKING:
 _TEST_SHARE = 0.2
 _SEED = 0
 _TOLERANCE = 1e-8  # of the mean gradient; at scikit-learn's 1e-4 one prediction in 185,000 is not the minimiser's
+Labels = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledTexts:
-    """Texts with a label each, m of them; and which part each belongs to ("train", "test"), or "" without a split."""
+class LabelledRows:
+    """Rows of a table with a label each, m of them, and which part each belongs to ("train", "test", "" for no split).
+
+    Attributes:
+        name: of the benchmark.
+        keys: the ids of the rows.
+        labels: (m,) 0, 1, ...
+        parts: of the official split.
+    """
 
     name: str
-    texts: Sequence[str]
-    labels: npt.NDArray[np.int64]
+    keys: Sequence[str]
+    labels: Labels
     parts: Sequence[str]
 
     def words(self) -> set[str]:
-        """Return the words that are needed, also in lower case."""
-        return both_cases(token for text in self.texts for token in tokens(text))
+        """Return the ids that are needed."""
+        return set(self.keys)
 
     def split(self) -> tuple[Ids, Ids]:
-        """Return the positions of the training and of the test texts, one split for all mechanisms and repeats.
+        """Return the positions of the training and of the test items, one split for all mechanisms and repeats.
 
         The official split where there is one; else four fifths of each label for training, chosen by a fixed seed from
-        the texts in the order of their characters, so that the source's own order plays no part.
+        the keys in the order of their characters, so that the source's own order plays no part.
         """
         parts = np.array(self.parts)
         if parts.astype(bool).all():
             return np.flatnonzero(parts == "train"), np.flatnonzero(parts == "test")
         rng = np.random.default_rng(_SEED)
-        order = np.array(sorted(range(len(self.texts)), key=self.texts.__getitem__))
+        order = np.array(sorted(range(len(self.keys)), key=self.keys.__getitem__))
         train, test = [], []
         for label in np.unique(self.labels):
             mixed = rng.permutation(order[self.labels[order] == label])
@@ -55,31 +64,69 @@ class LabelledTexts:
         return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
 
 
-class Classification:
-    """Accuracy of logistic regression on centroids, for each benchmark and their mean.
+@dataclass(frozen=True, eq=False)
+class LabelledTexts(LabelledRows):
+    """Texts, which are the keys, with a label each; see LabelledRows."""
 
-    scikit-learn's LogisticRegression with C = 1, no scaling, a solver that is quick for a few hundred features, and a
-    tolerance so small that the figure is that of the exact minimiser, not of where a solver happened to stop.
-    "accuracy" is on the test texts; "majority-share" is what always guessing the most common label of the test texts
-    gives. A text without a known word has the zero vector and is classified like any other; the coverage is the share
-    of the texts that have one.
+    tokenizer: Tokenizer = TREEBANK
+
+    def tokens(self) -> list[tuple[str, ...]]:
+        """Return the tokens of each text."""
+        return [self.tokenizer.tokens(text) for text in self.keys]
+
+    def words(self) -> set[str]:
+        """Return the words that are needed, in all forms that are looked up."""
+        return looked_up(token for text in self.tokens() for token in text)
+
+
+class RowClassification(WordRows):
+    """Accuracy of logistic regression on rows, for each benchmark.
+
+    scikit-learn's LogisticRegression with C = 1, no scaling, and a tolerance so small that the figure is that of the
+    exact minimiser, not of where a solver happened to stop. "accuracy" and "macro-f1" (the mean over the labels of F1)
+    are on the test rows; "majority-share" is what always guessing their most common label gives. Rows that are not
+    known are left out and show in the coverage.
+
+    Args:
+        benchmarks: at least one.
+        known: the rows that have vectors.
+
+    Raises:
+        InputError: if the known rows of a benchmark do not suffice.
+    """
+
+    def __init__(self, benchmarks: Sequence[LabelledRows], known: KnownWords) -> None:
+        rows = [known.rows_of_ids(b.keys) for b in benchmarks]
+        self.rows, _ = compact(*(r[r >= 0] for r in rows))
+        self._sets = [_Learnt(b, r >= 0, np.searchsorted(self.rows, r)) for b, r in zip(benchmarks, rows, strict=True)]
+
+    def scores(self, features: Floats) -> list[Score]:
+        """Return the scores of the vectors (m, d) of `rows`."""
+        return [score for one in self._sets for score in one.scores(features)]
+
+
+class Classification:
+    """The same on the centroids of texts, with the mean accuracy over the benchmarks.
+
+    A text without a known word has the zero vector and is classified like any other; the coverage is the share of the
+    texts that have one.
 
     Args:
         benchmarks: at least one.
         known: the words that have vectors.
+
+    Raises:
+        InputError: if no text of a benchmark has a known word.
     """
 
     def __init__(self, benchmarks: Sequence[LabelledTexts], known: KnownWords) -> None:
-        self._matrix, self.rows = centroids([tokens(text) for b in benchmarks for text in b.texts], known)
+        self._matrix, self.rows = centroids([text for b in benchmarks for text in b.tokens()], known)
         filled = np.diff(self._matrix.indptr) > 0
-        self._sets = []
-        start = 0
-        for benchmark in benchmarks:
-            train, test = benchmark.split()
-            texts = slice(start, start + len(benchmark.texts))
-            self._sets.append((benchmark, train + start, test + start, float(filled[texts].mean())))
-            start = texts.stop
-        self._labels = np.concatenate([b.labels for b in benchmarks])
+        ends = np.cumsum([len(b.keys) for b in benchmarks])
+        places = np.split(np.arange(len(filled)), ends[:-1])
+        self._sets = [
+            _Learnt(b, np.ones(len(at), dtype=bool), at, filled[at]) for b, at in zip(benchmarks, places, strict=True)
+        ]
 
     def features(self, vectors: Floats) -> Floats:
         """Return the centroid of each text, (t, d)."""
@@ -87,29 +134,78 @@ class Classification:
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the centroids (t, d) of all texts."""
-        found, accuracies, resampled = [], [], []
-        for benchmark, train, test, coverage in self._sets:
-            right = _right(features, self._labels, train, test)
-            accuracy = float(right.mean())
-            resampled.append(item_counts(benchmark.name, len(test)) @ right / len(test))
-            majority = np.bincount(self._labels[test]).max() / len(test)
-            accuracies.append(accuracy)
-            found.append(Score(benchmark.name, "accuracy", accuracy, len(test), coverage))
-            found.append(Score(benchmark.name, "majority-share", float(majority), len(test), 1.0))
-        items = sum(len(test) for _, _, test, _ in self._sets)
-        coverage = sum(len(test) * share for _, _, test, share in self._sets) / items
-        mean, means = float(np.mean(accuracies)), kept(np.mean(resampled, axis=0))
+        found = [score for one in self._sets for score in one.scores(features)]
+        each = [score for score in found if score.metric == "accuracy"]
+        items = sum(score.items for score in each)
+        coverage = sum(score.items * score.coverage for score in each) / items
+        mean = float(np.mean([score.value for score in each]))
+        means = kept(np.mean([score.resampled for score in each], axis=0))
         return [*found, Score("classification", "accuracy-mean", mean, items, coverage, resampled=means)]
 
 
-def _right(features: Floats, labels: npt.NDArray[np.int64], train: Ids, test: Ids) -> npt.NDArray[np.bool_]:
-    """Return which of the test texts are classified rightly."""
-    model = _fitted(features[train], labels[train])
-    return model.predict(features[test].astype(np.float64)) == labels[test]
+class _Learnt:
+    """A benchmark, ready to be learnt again from other features.
+
+    Args:
+        benchmark: m items.
+        usable: (m,) which of them take part.
+        places: (m,) where their features are.
+        known: (m,) which of them are known at all; default those that take part.
+    """
+
+    def __init__(
+        self,
+        benchmark: LabelledRows,
+        usable: npt.NDArray[np.bool_],
+        places: Ids,
+        known: npt.NDArray[np.bool_] | None = None,
+    ) -> None:
+        known = usable if known is None else known
+        self.name, self.coverage = benchmark.name, float(known.mean())
+        self.train, self.test = (part[usable[part]] for part in benchmark.split())
+        self.labels, self._places = benchmark.labels, places
+        self._check(known)
+        self._counts = item_counts(self.name, len(self.test))
+
+    def _check(self, known: npt.NDArray[np.bool_]) -> None:
+        what = f"items (of {len(self.labels):,})"
+        require_items(self.name, int(known[self.train].sum()), 2, f"training {what}")
+        require_items(self.name, int(known[self.test].sum()), 1, f"test {what}")
+        require_items(self.name, len(np.unique(self.labels[self.train])), 2, "labels in the training items")
+
+    def scores(self, features: Floats) -> list[Score]:
+        """Return the scores of features (t, d)."""
+        model = _fitted(features[self._places[self.train]], self.labels[self.train])
+        guessed = model.predict(features[self._places[self.test]].astype(np.float64))
+        truth, items = self.labels[self.test], len(self.test)
+        right = guessed == truth
+        figures = {
+            "accuracy": (float(right.mean()), self._counts @ right.astype(np.float32) / items),
+            "macro-f1": (float(_macro_f1(truth, guessed)[0]), _macro_f1(truth, guessed, self._counts)),
+        }
+        found = [
+            Score(self.name, metric, value, items, self.coverage, resampled=kept(resampled))
+            for metric, (value, resampled) in figures.items()
+        ]
+        majority = float(np.bincount(truth).max() / items)
+        return [*found, Score(self.name, "majority-share", majority, items, 1.0)]
 
 
-def _fitted(features: Floats, labels: npt.NDArray[np.int64]) -> "LogisticRegression":
+def _macro_f1(truth: Labels, guessed: Labels, counts: npt.NDArray[np.integer] | None = None) -> npt.NDArray[np.float64]:
+    """Return the mean of F1 over all labels that occur, (b,), over each resample (b, m) of the items."""
+    weights = np.ones((1, len(truth)), dtype=np.uint16) if counts is None else counts
+    each = []
+    for label in np.unique([truth, guessed]):
+        mine, theirs = (truth == label).astype(np.float32), (guessed == label).astype(np.float32)
+        total = weights @ (mine + theirs)
+        each.append(np.divide(2 * (weights @ (mine * theirs)), total, out=np.zeros(len(weights)), where=total > 0))
+    return np.mean(each, axis=0)
+
+
+def _fitted(features: Floats, labels: Labels) -> "LogisticRegression":
     with optional("utility", "classification"):
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - optional, slow to import
-    model = LogisticRegression(C=1.0, solver="newton-cholesky", tol=_TOLERANCE, max_iter=1000)
+    # Newton's method is quickest for two labels; its matrix grows with the square of their number
+    solver = "newton-cholesky" if len(np.unique(labels)) == 2 else "lbfgs"
+    model = LogisticRegression(C=1.0, solver=solver, tol=_TOLERANCE, max_iter=1000)
     return model.fit(features.astype(np.float64), labels)

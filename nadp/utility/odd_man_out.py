@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from nadp.embeddings import Floats, Ids
-from nadp.known_words import KnownWords, both_cases
+from nadp.known_words import KnownWords, looked_up
 from nadp.scores import Score
-from nadp.utility.base import WordRows, compact
+from nadp.utility.base import WordRows, compact, require_items
 from nadp.utility.cosine import unit_rows
 from nadp.utility.resampling import item_counts, kept
 
@@ -24,8 +24,8 @@ class Puzzles:
     lines: tuple[Terms, ...]
 
     def words(self) -> set[str]:
-        """Return the words that are needed, also in lower case."""
-        return both_cases(term for terms in self.lines for term in terms)
+        """Return the words that are needed, in all forms that are looked up."""
+        return looked_up(term for terms in self.lines for term in terms)
 
     def distinct(self) -> list[Terms]:
         """Return each puzzle once, less the lines that are no single puzzle.
@@ -43,17 +43,23 @@ class OddManOut(WordRows):
     """How many puzzles are answered rightly: the answer is the term whose removal leaves the largest cosines.
 
     One abstains from a puzzle with an unknown term. Scores: "accuracy" (of the answered ones), "correct-share" (of
-    all, those abstained from counting as wrong), and the numbers "correct", "wrong" and "abstained"; once over the
-    distinct puzzles and once, with "reference-" before the name of each metric, over the lines as the authors count.
+    all, those abstained from counting as wrong), and the numbers "correct", "wrong" and "abstained", over the distinct
+    puzzles; and where a file repeats or glues lines, as the usual one does, once more over the lines as the authors
+    count, with "reference-" before the name of each metric.
 
     Args:
         sets: sets of puzzles, at least one.
         known: the words that have vectors.
+
+    Raises:
+        InputError: if no puzzle of a set can be answered.
     """
 
     def __init__(self, sets: Sequence[Puzzles], known: KnownWords) -> None:
         forms = [(s.name, prefix, asked) for s in sets for prefix, asked in _forms(s).items()]
         answered = [[r for terms in asked if len(r := known.rows(terms)) and (r >= 0).all()] for _, _, asked in forms]
+        for (name, _, asked), some in zip(forms, answered, strict=True):
+            require_items(name, len(some), 1, f"puzzles (of {len(asked):,})")
         sizes = [sorted({len(rows) for rows in some}) for some in answered]
         tables = [
             np.array([rows for rows in some if len(rows) == size])
@@ -73,7 +79,8 @@ class OddManOut(WordRows):
 
 
 def _forms(puzzles: Puzzles) -> dict[str, list[Terms]]:
-    return {"": puzzles.distinct(), "reference-": puzzles.reference()}
+    distinct = puzzles.distinct()
+    return {"": distinct} if len(distinct) == len(puzzles.lines) else {"": distinct, "reference-": puzzles.reference()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +93,12 @@ class _Form:
     asked: int
 
     def scores(self, vectors: Floats) -> list[Score]:
-        right = np.concatenate([odd_terms(vectors[group]) == 0 for group in self.groups] or [np.empty(0, dtype=bool)])
+        right = np.concatenate([odd_terms(vectors[group]) == 0 for group in self.groups])
         correct, answered = int(right.sum()), len(right)
-        share = item_counts(self.prefix + self.name, answered) @ right / max(1, answered)
+        share = item_counts(self.prefix + self.name, answered) @ right.astype(np.float32) / answered
         resampled = {"accuracy": share, "correct-share": share * answered / self.asked}
         values = {
-            "accuracy": (correct / answered if answered else float("nan"), answered),
+            "accuracy": (correct / answered, answered),
             "correct-share": (correct / self.asked, self.asked),
             "correct": (correct, self.asked),
             "wrong": (answered - correct, self.asked),

@@ -7,9 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats
-from nadp.known_words import KnownWords, both_cases
+from nadp.known_words import KnownWords, looked_up
 from nadp.scores import Score
-from nadp.tokens import centroids, tokens
+from nadp.tokens import TREEBANK, Tokenizer, centroids
+from nadp.utility.base import require_items
 from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
 from nadp.utility.resampling import ResampledRatings, item_counts, kept
@@ -27,10 +28,15 @@ class SentencePairs:
     second: Sequence[str]
     ratings: npt.NDArray[np.float64]
     sources: Sequence[str]
+    tokenizer: Tokenizer = TREEBANK
+
+    def tokens(self) -> list[tuple[str, ...]]:
+        """Return the tokens of the first sentences, then those of the second ones."""
+        return [self.tokenizer.tokens(text) for side in (self.first, self.second) for text in side]
 
     def words(self) -> set[str]:
-        """Return the words that are needed, also in lower case."""
-        return both_cases(token for text in (*self.first, *self.second) for token in tokens(text))
+        """Return the words that are needed, in all forms that are looked up."""
+        return looked_up(token for text in self.tokens() for token in text)
 
 
 class SentenceSimilarity:
@@ -46,11 +52,13 @@ class SentenceSimilarity:
     Args:
         benchmarks: at least one.
         known: the words that have vectors.
+
+    Raises:
+        InputError: if no two pairs of a benchmark, or of a source, have known words.
     """
 
     def __init__(self, benchmarks: Sequence[SentencePairs], known: KnownWords) -> None:
-        texts = [tokens(text) for b in benchmarks for side in (b.first, b.second) for text in side]
-        self._matrix, self.rows = centroids(texts, known)
+        self._matrix, self.rows = centroids([text for b in benchmarks for text in b.tokens()], known)
         sizes = np.diff(self._matrix.indptr) > 0
         self._sets = []
         start = 0
@@ -84,11 +92,15 @@ class _Usable:
     def __init__(self, benchmark: SentencePairs, pairs: npt.NDArray[np.int64], usable: npt.NDArray[np.bool_]) -> None:
         self.name, self.pairs = benchmark.name, pairs
         ratings = benchmark.ratings[usable]
+        require_items(self.name, len(ratings), 2, f"pairs of sentences (of {len(usable):,})")
         self.ratings = Ratings(ratings)
         self.coverage = float(usable.mean())
         sources = np.array(benchmark.sources)[usable]
         self.mixed = bool(len(sources)) and bool((sources == MIXED).all())
-        parts = [sources == source for source in dict.fromkeys(sources.tolist()) if source not in ("", MIXED)]
+        told = [source for source in dict.fromkeys(benchmark.sources) if source not in ("", MIXED)]
+        parts = [sources == source for source in told]
+        for source, part in zip(told, parts, strict=True):
+            require_items(self.name, int(part.sum()), 2, f"pairs of sentences from {source!r}")
         self.parts = [(part, Ratings(ratings[part])) for part in parts]
         self._resampled = _resampled(self.name, ratings, [part for part, _ in self.parts])
 
@@ -120,13 +132,18 @@ class _Usable:
         ]
 
     def _over_resamples(self, predicted: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[np.float64]]:
-        """Return the figures that stand for the benchmark over each resample, by metric, (b,)."""
+        """Return the figures over each resample, by metric, (b,)."""
         if self.parts:
-            each = [r.spearman(predicted[p]) for (p, _), r in zip(self.parts, self._resampled, strict=True)]
-            return {"spearman-weighted": np.average(each, axis=0, weights=[p.sum() for p, _ in self.parts])}
+            sizes = [part.sum() for part, _ in self.parts]
+            every = [(r, predicted[part]) for (part, _), r in zip(self.parts, self._resampled, strict=True)]
+            return {
+                "spearman-weighted": np.average([r.spearman(p) for r, p in every], axis=0, weights=sizes),
+                "pearson-weighted": np.average([r.pearson(p) for r, p in every], axis=0, weights=sizes),
+            }
         (all_of_them,) = self._resampled
         linear, ranked = all_of_them.pearson(predicted), all_of_them.spearman(predicted)
-        return {"geometric-mean": np.sqrt(linear.clip(min=0) * ranked.clip(min=0))}
+        mean = np.sqrt(linear.clip(min=0) * ranked.clip(min=0))
+        return {"pearson": linear, "spearman": ranked, "geometric-mean": mean}
 
 
 def _resampled(

@@ -1,4 +1,4 @@
-"""Word similarity: do cosines order pairs of words as people do (appendix A, "Word Similarity")."""
+"""Similarity of words, or of rows of a table: do cosines order pairs as people do (appendix A, "Word Similarity")."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Floats
-from nadp.known_words import KnownWords, both_cases
+from nadp.embeddings import Floats, Ids
+from nadp.known_words import KnownWords, looked_up
 from nadp.scores import Score
-from nadp.utility.base import WordRows, compact
+from nadp.utility.base import WordRows, compact, require_items
 from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
 from nadp.utility.resampling import ResampledRatings, item_counts, kept
 
 
 @dataclass(frozen=True, eq=False)
-class WordPairs:
-    """Pairs of words with ratings by people, m of them."""
+class RowPairs:
+    """Pairs of rows of a table, by their ids, with ratings, m of them."""
 
     name: str
     first: Sequence[str]
@@ -25,15 +25,61 @@ class WordPairs:
     ratings: npt.NDArray[np.float64]
 
     def words(self) -> set[str]:
-        """Return the words that are needed, also in lower case."""
-        return both_cases([*self.first, *self.second])
+        """Return the ids that are needed."""
+        return {*self.first, *self.second}
+
+    def rows(self, known: KnownWords) -> Ids:
+        """Return the rows of each pair, (m, 2), -1 where one is not known."""
+        return np.column_stack([known.rows_of_ids(self.first), known.rows_of_ids(self.second)])
 
 
-class WordSimilarity(WordRows):
-    """Spearman's correlation of cosines and ratings: for each set, their mean, and over the pooled pairs.
+@dataclass(frozen=True, eq=False)
+class WordPairs(RowPairs):
+    """Pairs of words with ratings by people, m of them."""
 
-    The paper's figure is the pooled one, the authors' code computes the mean. Pairs with an unknown word are left
-    out and show in the coverage. Ratings are pooled as they are, each set on its own scale, as the paper has it.
+    def words(self) -> set[str]:
+        """Return the words that are needed, in all forms that are looked up."""
+        return looked_up([*self.first, *self.second])
+
+    def rows(self, known: KnownWords) -> Ids:
+        """Return the rows of each pair, (m, 2), -1 where one is not known."""
+        return np.column_stack([known.rows(self.first), known.rows(self.second)])
+
+
+class PairSimilarity(WordRows):
+    """Correlation of cosines and ratings, "spearman" and "pearson", for each set of pairs.
+
+    Pairs with something unknown are left out and show in the coverage.
+
+    Args:
+        sets: sets of pairs, at least one.
+        known: what has vectors.
+
+    Raises:
+        InputError: if no two pairs of a set are known.
+    """
+
+    def __init__(self, sets: Sequence[RowPairs], known: KnownWords) -> None:
+        both = [s.rows(known) for s in sets]
+        usable = [np.asarray((rows >= 0).all(axis=1)) for rows in both]
+        self.rows, self.pairs = compact(*(rows[u] for rows, u in zip(both, usable, strict=True)))
+        self._sets = [_Rated(s.name, s.ratings, u) for s, u in zip(sets, usable, strict=True)]
+
+    def scores(self, features: Floats) -> list[Score]:
+        """Return the scores of the vectors (m, d) of `rows`."""
+        every = zip(self._sets, self.predicted(features), strict=True)
+        return [score for one, predicted in every for score in one.scores(predicted)]
+
+    def predicted(self, features: Floats) -> list[npt.NDArray[np.float64]]:
+        """Return the cosine of each known pair of each set."""
+        return [cosines(features[pairs[:, 0]], features[pairs[:, 1]]) for pairs in self.pairs]
+
+
+class WordSimilarity(PairSimilarity):
+    """The same for sets of pairs of words, with the mean over the sets and the figure over their pooled pairs.
+
+    The paper's figure is the pooled one, the authors' code computes the mean. Ratings are pooled as they are, each set
+    on its own scale, as the paper has it.
 
     Args:
         sets: sets of pairs, at least one.
@@ -41,38 +87,45 @@ class WordSimilarity(WordRows):
     """
 
     def __init__(self, sets: Sequence[WordPairs], known: KnownWords) -> None:
-        both = [np.column_stack([known.rows(s.first), known.rows(s.second)]) for s in sets]
-        usable = [(rows >= 0).all(axis=1) for rows in both]
-        self.names = [s.name for s in sets]
-        self.rows, self.pairs = compact(*(rows[u] for rows, u in zip(both, usable, strict=True)))
-        ratings = [s.ratings[u] for s, u in zip(sets, usable, strict=True)]
-        self.ratings, self.pooled = [Ratings(own) for own in ratings], Ratings(np.concatenate(ratings))
-        self.totals = [len(s.ratings) for s in sets]
-        counts = [item_counts(name, len(own)) for name, own in zip(self.names, ratings, strict=True)]
-        self._resampled = [ResampledRatings(r, c) for r, c in zip(ratings, counts, strict=True)]
-        self._pooled = ResampledRatings(np.concatenate(ratings), np.concatenate(counts, axis=1))
+        super().__init__(sets, known)
+        ratings = np.concatenate([one.values for one in self._sets])
+        self._pooled = Ratings(ratings)
+        self._resampled = ResampledRatings(ratings, np.concatenate([one.counts for one in self._sets], axis=1))
+        self._total = sum(len(s.ratings) for s in sets)
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the vectors (m, d) of `rows`."""
-        predicted = [cosines(features[pairs[:, 0]], features[pairs[:, 1]]) for pairs in self.pairs]
-        each = [
-            Score(name, "spearman", ratings.spearman(p), len(p), len(p) / total)
-            for name, p, ratings, total in zip(self.names, predicted, self.ratings, self.totals, strict=True)
+        found = super().scores(features)
+        each = [score for score in found if score.metric == "spearman"]
+        together = np.concatenate(self.predicted(features))
+        means = np.mean([score.resampled for score in each], axis=0)
+        figures = {
+            "spearman-mean": (float(np.mean([score.value for score in each])), means),
+            "spearman-pooled": (self._pooled.spearman(together), self._resampled.spearman(together)),
+        }
+        items, coverage = len(together), len(together) / self._total
+        return found + [
+            Score("word-similarity", metric, value, items, coverage, resampled=kept(resampled))
+            for metric, (value, resampled) in figures.items()
         ]
-        items, coverage = sum(map(len, predicted)), sum(map(len, predicted)) / sum(self.totals)
-        mean = float(np.mean([score.value for score in each]))
-        together = np.concatenate(predicted)
-        pooled = self.pooled.spearman(together)
-        means = np.mean([r.spearman(p) for r, p in zip(self._resampled, predicted, strict=True)], axis=0)
+
+
+class _Rated:
+    """The known pairs of a set."""
+
+    def __init__(self, name: str, ratings: npt.NDArray[np.float64], usable: npt.NDArray[np.bool_]) -> None:
+        self.name, self.values, self.coverage = name, ratings[usable], float(usable.mean())
+        require_items(name, len(self.values), 2, f"pairs (of {len(ratings):,})")
+        self.counts = item_counts(name, len(self.values))
+        self._ratings, self._resampled = Ratings(self.values), ResampledRatings(self.values, self.counts)
+
+    def scores(self, predicted: npt.NDArray[np.float64]) -> list[Score]:
+        """Return the scores of the cosines (m,) of the known pairs."""
+        figures = {
+            "spearman": (self._ratings.spearman(predicted), self._resampled.spearman(predicted)),
+            "pearson": (self._ratings.pearson(predicted), self._resampled.pearson(predicted)),
+        }
         return [
-            *each,
-            Score("word-similarity", "spearman-mean", mean, items, coverage, resampled=kept(means)),
-            Score(
-                "word-similarity",
-                "spearman-pooled",
-                pooled,
-                items,
-                coverage,
-                resampled=kept(self._pooled.spearman(together)),
-            ),
+            Score(self.name, metric, value, len(predicted), self.coverage, resampled=kept(resampled))
+            for metric, (value, resampled) in figures.items()
         ]

@@ -1,3 +1,5 @@
+from unicodedata import normalize
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -73,3 +75,15 @@ def test_the_covariance_is_that_of_the_words(clustered):
     centred = x - x.mean(axis=0)
     np.testing.assert_allclose(clustered.covariance, centred.T @ centred / (len(x) - 1), rtol=1e-12)
     assert Embeddings(["a", "b"], [[1.0], [3.0]]).covariance.tolist() == [[2.0]]
+
+
+def test_it_does_not_matter_how_a_table_or_a_text_composes_its_characters():
+    whole, parts = "été", normalize("NFD", "été")
+    assert whole != parts
+    for word in (whole, parts):
+        table = Embeddings(["a", word, "Straße"], np.eye(3))
+        asked = [whole, parts, whole.upper(), normalize("NFD", whole.upper()), "straße", "ete"]
+        assert table.rows(asked).tolist() == [1, 1, 1, 1, -1, -1]
+        assert table.words[1] == word  # released as it was
+    both = Embeddings([parts, whole], np.eye(2))
+    assert both.rows([whole, parts]).tolist() == [1, 0]

@@ -8,6 +8,7 @@ import gzip
 import zipfile
 from math import sqrt
 from typing import NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -78,9 +79,9 @@ def lines_of(path, encoding="utf-8"):
 
 
 def centroid(vectors, text):
-    """Return the mean of the vectors of a text's words, as they are or in lower case; None if none is known."""
-    words = NLTKWordTokenizer().tokenize(text)
-    have = [vectors.get(word, vectors.get(word.lower())) for word in words]
+    """Return the mean of the vectors of a text's words: as they are, composed, in lower case; None if none is known."""
+    words = [(word, normalize("NFC", word)) for word in NLTKWordTokenizer().tokenize(text)]
+    have = [vectors.get(word, vectors.get(whole, vectors.get(whole.lower()))) for word, whole in words]
     have = [vector.astype(np.float64) for vector in have if vector is not None]
     return sum(have) / len(have) if have else None
 

@@ -1,7 +1,9 @@
+from unicodedata import normalize
+
 import numpy as np
 
 from nadp import Embeddings, EmbeddingSpace
-from nadp.known_words import KnownWords, both_cases
+from nadp.known_words import KnownWords, looked_up
 from nadp.utility.base import WordRows, compact
 
 
@@ -28,7 +30,10 @@ def test_tables_of_rows_become_positions_among_the_rows_that_are_used():
 
 
 def test_capitals_are_also_kept_in_lower_case():
-    assert both_cases(["The", "of", "OF"]) == {"The", "the", "of", "OF"}
+    assert looked_up(["The", "of", "OF"]) == {"The", "the", "of", "OF"}
+    whole, parts = "Été", normalize("NFD", "Été")
+    forms = {whole, parts, whole.lower(), parts.lower()}
+    assert looked_up([whole]) == looked_up([parts]) == forms
 
 
 def test_the_features_of_single_words_are_their_vectors(clustered):

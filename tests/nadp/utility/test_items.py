@@ -13,7 +13,7 @@ def test_each_family_makes_its_value_of_plain_rows():
     assert (list(sentences.second), sentences.ratings.tolist()) == (["c", "e"], [3, 0.5])
     assert list(sentences.sources) == ["news", ""]
     labelled = items("classification", "mr", [("good", 1, "train"), ("bad", "0", "test")])
-    assert (list(labelled.texts), labelled.labels.tolist()) == (["good", "bad"], [1, 0])
+    assert (list(labelled.keys), labelled.labels.tolist()) == (["good", "bad"], [1, 0])
     assert (labelled.labels.dtype, list(labelled.parts)) == (np.int64, ["train", "test"])
     assert items("odd-man-out", "odd", [(["x", "a", "b"],)]).lines == (("x", "a", "b"),)
 

@@ -1,9 +1,7 @@
-import math
-
 import numpy as np
 import pytest
 
-from nadp import Embeddings
+from nadp import Embeddings, InputError
 from nadp.known_words import KnownWords
 from nadp.utility.odd_man_out import OddManOut, Puzzles, odd_terms
 from tests import reference
@@ -63,10 +61,15 @@ def test_several_sets_are_scored_each_by_itself(words):
     assert accuracy == {"one": 1 / 2, "two": 1}
 
 
-def test_without_answers_the_accuracy_is_not_defined(words):
-    found = values(OddManOut([Puzzles("odd", LINES[3:4])], KnownWords(words)), words.vectors)
-    assert math.isnan(found["accuracy"].value)
-    assert (found["correct-share"].value, found["abstained"].value) == (0, 1)
+def test_a_set_without_a_puzzle_that_can_be_answered_is_refused_by_name(words):
+    sets = [Puzzles("one", LINES[:1]), Puzzles("odd", LINES[3:4])]
+    with pytest.raises(InputError, match="odd"):
+        OddManOut(sets, KnownWords(words))
+
+
+def test_the_authors_way_of_counting_is_left_out_where_every_line_is_a_puzzle_of_its_own(words):
+    found = values(OddManOut([Puzzles("odd", LINES[:4])], KnownWords(words)), words.vectors)
+    assert set(found) == {"accuracy", "correct-share", "correct", "wrong", "abstained"}
 
 
 def test_words_that_cannot_be_told_apart_are_not_counted_as_right(words):

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from nadp import Embeddings
+from nadp import Embeddings, InputError
 from nadp.known_words import KnownWords
 from nadp.utility.sentence_similarity import MIXED, SentencePairs, SentenceSimilarity
 from tests import reference
@@ -77,11 +77,16 @@ def test_the_authors_score_is_the_mean_over_benchmarks_with_sources(words):
     assert (mean.items, mean.coverage) == (7, pytest.approx(7 / 8))
 
 
-def test_without_known_words_there_is_no_correlation(words):
-    found = values(SentenceSimilarity([pairs("sts", ROWS[3:4])], KnownWords(words)), words.vectors)
-    assert {(metric, math.isnan(s.value), s.coverage) for (_, metric), s in found.items()} == {
-        (metric, True, 0.0) for metric in ("pearson", "spearman", "geometric-mean")
-    }
+@pytest.mark.parametrize("rows", [ROWS[3:4], ROWS[:1]])
+def test_a_benchmark_without_two_known_pairs_is_refused_by_name(words, rows):
+    with pytest.raises(InputError, match="sts"):
+        SentenceSimilarity([pairs("sts", rows)], KnownWords(words))
+
+
+def test_a_source_without_two_known_pairs_is_refused_by_name(words):
+    rows = [*ROWS, ("a b", "c", 1.0, "lonely")]
+    with pytest.raises(InputError, match="lonely"):
+        SentenceSimilarity([pairs("sts", rows)], KnownWords(words))
 
 
 def test_the_features_are_linear_in_the_vectors(words):
@@ -91,7 +96,7 @@ def test_the_features_are_linear_in_the_vectors(words):
     np.testing.assert_allclose(evaluation.features(x + 3 * n), combined, atol=1e-5)
 
 
-def test_the_words_that_are_needed_are_the_tokens_in_both_cases():
+def test_the_words_that_are_needed_are_the_tokens_in_all_forms():
     assert pairs("sts", [("It's A", "b", 1.0, "")]).words() == {"It", "it", "'s", "A", "a", "b"}
 
 

@@ -6,9 +6,10 @@ import pytest
 from gensim.models import KeyedVectors
 from gensim.test.utils import datapath
 
-from nadp import Embeddings
+from nadp import Embeddings, InputError
 from nadp.known_words import KnownWords
-from nadp.utility.word_similarity import WordPairs, WordSimilarity
+from nadp.utility.resampling import RESAMPLES
+from nadp.utility.word_similarity import PairSimilarity, RowPairs, WordPairs, WordSimilarity
 from tests import reference
 
 
@@ -60,19 +61,35 @@ def test_each_set_their_mean_and_the_pooled_pairs_are_scored(words):
     pooled = reference.spearman(sets[0][0] + sets[1][0], sets[0][1] + sets[1][1])
     assert {key: (score.value, score.items, score.coverage) for key, score in found.items()} == {
         ("one", "spearman"): (pytest.approx(each[0]), 4, 4 / 5),
+        ("one", "pearson"): (pytest.approx(reference.pearson(*sets[0])), 4, 4 / 5),
         ("two", "spearman"): (pytest.approx(each[1]), 3, 1),
+        ("two", "pearson"): (pytest.approx(reference.pearson(*sets[1])), 3, 1),
         ("word-similarity", "spearman-mean"): (pytest.approx(sum(each) / 2), 7, 7 / 8),
         ("word-similarity", "spearman-pooled"): (pytest.approx(pooled), 7, 7 / 8),
     }
+    assert {len(score.resampled) for score in found.values()} == {RESAMPLES}
 
 
-def test_without_known_pairs_or_with_equal_vectors_there_is_no_correlation(words):
-    for evaluation, vectors in [
-        (WordSimilarity([made("one", [("x", "y", 1.0)])], KnownWords(words)), words.vectors),
-        (WordSimilarity([made("one", PAIRS)], KnownWords(words)), np.ones((5, 3), np.float32)),
-        (WordSimilarity([made("one", PAIRS)], KnownWords(words)), np.zeros((5, 3), np.float32)),
-    ]:
+def test_pairs_of_rows_are_scored_alike_but_their_ids_are_looked_up_as_they_are(words):
+    rows = [*PAIRS, ("c", "e", 3.5)]
+    made_of_rows = RowPairs("rows", *zip(*[row[:2] for row in rows], strict=True), np.array([row[2] for row in rows]))
+    found = values(PairSimilarity([made_of_rows], KnownWords(words)), words.vectors)
+    exact = [row for row in rows if row[0] != "B" and row[1] != "unknown"]
+    assert found["rows", "spearman"].value == pytest.approx(reference.spearman(*expected(words, exact)))
+    assert (found["rows", "pearson"].items, set(found)) == (4, {("rows", "spearman"), ("rows", "pearson")})
+    assert made_of_rows.words() == {"a", "b", "B", "c", "d", "e", "unknown"}
+
+
+def test_equal_vectors_have_no_correlation(words):
+    evaluation = WordSimilarity([made("one", PAIRS)], KnownWords(words))
+    for vectors in (np.ones((5, 3), np.float32), np.zeros((5, 3), np.float32)):
         assert all(math.isnan(score.value) for score in values(evaluation, vectors).values())
+
+
+@pytest.mark.parametrize("rows", [[("x", "y", 1.0)], [("a", "b", 1.0), ("a", "unknown", 2.0)]])
+def test_a_set_without_two_known_pairs_is_refused_by_name(words, rows):
+    with pytest.raises(InputError, match="lemmas"):
+        WordSimilarity([made("one", PAIRS), made("lemmas", rows)], KnownWords(words))
 
 
 def test_the_words_that_are_needed_include_lower_case():

@@ -1,0 +1,88 @@
+"""Neighbours kept: how many of the true nearest neighbours of a row are still its nearest in the noisy table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nadp.embeddings import Floats, Ids
+from nadp.known_words import KnownWords
+from nadp.scores import Score
+from nadp.search.exact import exact_neighbours
+from nadp.utility.base import WordRows, require_items
+from nadp.utility.resampling import item_counts, kept
+
+_SEED = 0
+METRIC = "neighbours-kept"
+
+
+@dataclass(frozen=True, eq=False)
+class NeighbourQueries:
+    """Rows whose neighbours are looked for.
+
+    Attributes:
+        name: of the benchmark.
+        keys: the ids of the rows; empty for a random sample.
+        sample: how many rows at the most.
+        count: how many neighbours of each.
+    """
+
+    name: str
+    keys: Sequence[str] = ()
+    sample: int = 1_000
+    count: int = 10
+
+    def words(self) -> set[str]:
+        """Return the ids that are needed."""
+        return set(self.keys)
+
+
+class NeighboursKept(WordRows):
+    """Share of the true nearest neighbours that are found in the noisy table, "neighbours-kept", for each benchmark.
+
+    True neighbours are those among all rows without noise, at the least Euclidean distance; one that is not released
+    counts as lost. Rows that are asked for but not released show in the coverage.
+
+    Args:
+        benchmarks: at least one.
+        known: the rows that have vectors.
+
+    Raises:
+        InputError: if no row of a benchmark is known.
+    """
+
+    def __init__(self, benchmarks: Sequence[NeighbourQueries], known: KnownWords) -> None:
+        self.rows = np.flatnonzero(known.released)
+        self._sets = [_Asked(benchmark, known, self.rows) for benchmark in benchmarks]
+
+    def scores(self, features: Floats) -> list[Score]:
+        """Return the scores of the vectors (m, d) of `rows`."""
+        return [one.score(features) for one in self._sets]
+
+
+class _Asked:
+    """The queries of a benchmark with their true neighbours, as positions among the released rows."""
+
+    def __init__(self, benchmark: NeighbourQueries, known: KnownWords, rows: Ids) -> None:
+        vectors = known.embeddings.vectors
+        wanted = known.rows_of_ids(benchmark.keys) if benchmark.keys else _sample(len(vectors), benchmark.sample)
+        released = wanted[(wanted >= 0) & known.released[wanted]]
+        require_items(benchmark.name, len(released), 1, f"rows (of {len(wanted):,})")
+        require_items(benchmark.name, len(rows) - 1, benchmark.count, "neighbours")
+        self.name, self.coverage, self.count = benchmark.name, len(released) / len(wanted), benchmark.count
+        true, _ = exact_neighbours(vectors, self.count + 1, released)
+        position = np.full(len(vectors), -1, dtype=np.int64)
+        position[rows] = np.arange(len(rows))
+        self.asked, self.true = position[released], position[true[:, 1:]]
+
+    def score(self, features: Floats) -> Score:
+        """Return how many neighbours are kept in a table (m, d) of the released rows."""
+        found, _ = exact_neighbours(features, self.count + 1, self.asked)
+        share = (found[:, 1:, None] == self.true[:, None, :]).any(axis=2).mean(axis=1)
+        resampled = item_counts(self.name, len(share)) @ share / len(share)
+        return Score(self.name, METRIC, float(share.mean()), len(share), self.coverage, resampled=kept(resampled))
+
+
+def _sample(rows: int, size: int) -> Ids:
+    """Return a random sample of rows, the same for all mechanisms and repeats, in ascending order."""
+    return np.sort(np.random.default_rng(_SEED).permutation(rows)[:size])
