@@ -13,7 +13,7 @@ import pytest
 
 from nadp import InputError, TextEncoder
 from nadp.texts import Decoder, Subwords, TextBudget
-from nadp.tokens import tokens
+from nadp.tokens import TREEBANK, _remembered
 from tests.nadp.texts.planting import far_apart, planted
 
 SECRET = "zugzwang1"  # noqa: S105 - a word that no embedding knows
@@ -49,9 +49,9 @@ def with_subwords():
 
 def test_the_search_for_strings_would_find_a_cache():
     own = f"grunfeld{os.urandom(6).hex()}"
-    tokens(f"the {own} police")
+    TREEBANK.tokens(f"the {own} police")
     assert f"the {own} police" in strings_with(own)
-    tokens.cache_clear()
+    _remembered.cache_clear()
     assert strings_with(own) == []
 
 
@@ -72,7 +72,7 @@ def test_nothing_keeps_a_text_or_a_token_once_it_is_encoded(encoder, unknown):
 def test_encoding_fills_no_cache(encoder):
     caches = [held for held in gc.get_objects() if isinstance(held, _lru_cache_wrapper)]
     caches = [cache for cache in caches if (cache.__module__ or "").startswith("nadp")]
-    assert tokens in caches
+    assert _remembered in caches
     encoder.encode([TEXT])  # the tokenizer is made once
     before = [cache.cache_info().currsize for cache in caches]
     encoder.encode([TEXT, "another text", "and one more"])

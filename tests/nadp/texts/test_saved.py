@@ -16,6 +16,7 @@ from safetensors.numpy import save_file
 from nadp import Embeddings, FormatError, InputError, TextEncoder
 from nadp.texts import Decoder, Promise, Subwords
 from nadp.texts.token_noise import TokenNoise
+from nadp.tokens import Tokenizer
 from tests.nadp.texts.planting import FAMILIES, far_apart, planted, root_of, rows_back, text_of
 
 ODD = ["a\nb", 'say "x"', "it's", "\\n", "日本", "😀", "{}", " ", "\u00e9", "e\u0301", "\0", "]", ","]
@@ -33,10 +34,11 @@ def kinds(encoders):
         "refusing": planted(far_apart(3), [0.1, 0.2, 0.3], "laplace", unknown="error", record={"tau": 0.1}),
         "odd words": planted(far_apart(len(ODD)), 1.0, words=ODD),
         "one word": planted([[1.0]], 1.0, words=["x"]),
+        "French": replace(encoders["gaussian"], tokenizer=Tokenizer.of("fr")),
     }
 
 
-KINDS = ["nadp", "gaussian", "laplacian", "mahalanobis", "subwords", "refusing", "odd words", "one word"]
+KINDS = ["nadp", "gaussian", "laplacian", "mahalanobis", "subwords", "refusing", "odd words", "one word", "French"]
 
 
 def read(content):
@@ -57,7 +59,7 @@ def same(one, other):
     assert one.words.tolist() == other.words.tolist()
     assert one.terms() == other.terms()
     assert one.promise == other.promise
-    assert (one.unknown, one.record) == (other.unknown, other.record)
+    assert (one.unknown, one.record, one.tokenizer) == (other.unknown, other.record, other.tokenizer)
     assert (one.noise.family, one.noise.grid) == (other.noise.family, other.noise.grid)
     mine, theirs = one.arrays(), other.arrays()
     assert mine.keys() == theirs.keys()

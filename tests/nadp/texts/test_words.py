@@ -1,5 +1,7 @@
 """From texts to words: what tokens become, and that no token comes through which the embedding does not know."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from nadp import EmbeddingSpace, InputError, TextEncoder
 from nadp.embeddings import Embeddings
 from nadp.texts import Decoder
 from nadp.texts.words import rows_of_texts
+from nadp.tokens import Tokenizer
 from tests.nadp.texts.planting import far_apart, planted, rows_back, text_of
 
 QUIET = 2.0**-10
@@ -221,3 +224,10 @@ def test_the_encoded_texts_are_all_that_is_known_of_a_text(plain):
     found = plain.encode([text_of(plain, [0, 1])])
     assert set(vars(found)) == {"vectors", "starts", "factors", "unknown", "cut"}
     assert all(isinstance(value, np.ndarray) and value.dtype.kind in "fi" for value in vars(found).values())
+
+
+def test_an_encoder_splits_texts_with_its_own_tokenizer():
+    encoder = planted(far_apart(3), 1e-3, words=["l'", "été", "l'été"])
+    for tokenizer, rows in ((Tokenizer.of("fr"), [0, 1]), (Tokenizer.of("fr", "spaces"), [2])):
+        own = replace(encoder, tokenizer=tokenizer)
+        assert rows_back(own, own.encode(["L'ÉTÉ"]).vectors) == rows
