@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 from unicodedata import is_normalized, normalize
 
 import numpy as np
@@ -33,7 +34,7 @@ class Embeddings:
     counts: dict[str, int]
 
     def __init__(self, words: Iterable[str], vectors: npt.ArrayLike, counts: dict[str, int] | None = None) -> None:
-        object.__setattr__(self, "words", np.array(list(words), dtype=np.dtypes.StringDType()))
+        object.__setattr__(self, "words", as_words(words))
         with np.errstate(over="ignore"):  # what is too large for float32 is refused below
             object.__setattr__(self, "vectors", np.ascontiguousarray(vectors, dtype=np.float32))
         object.__setattr__(self, "counts", dict(counts or {}))
@@ -117,6 +118,12 @@ def composed(word: str) -> str:
 
 def _is_composed(word: str) -> bool:
     return is_normalized("NFC", word)
+
+
+def as_words(words: Iterable[str]) -> Words:
+    """Return words as an array."""
+    array: Any = np.array(list(words), dtype=np.dtypes.StringDType())
+    return array
 
 
 @dataclass(frozen=True, eq=False)

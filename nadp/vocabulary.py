@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
-from nadp.embeddings import Embeddings, composed
+from nadp.embeddings import Embeddings, Words, composed
 from nadp.errors import FormatError, InputError
 from nadp.files import read_embeddings
 
@@ -131,6 +132,29 @@ def read_counts(path: str | Path) -> dict[str, float]:
     if not counts:
         raise InputError(f"{path} holds no words")
     return counts
+
+
+def frequencies_of(path: str | Path, words: Words) -> npt.NDArray[np.float64]:
+    """Return how frequent each word is by a list, up to a factor, (n,), all above 0.
+
+    Args:
+        path: of the list; see read_frequencies. Without counts a word counts as the inverse of its rank (Zipf's law).
+            A word that is not listed counts as the rarest that is.
+        words: (n,) to look up.
+
+    Raises:
+        InputError: if the file is missing, holds no words or none of these, or has a count below 0.
+        FormatError: if a count is no number.
+    """
+    counts = read_counts(path)
+    if not any(counts.values()):
+        counts = {word: 1 / rank for rank, word in enumerate(counts, start=1)}
+    if min(counts.values()) < 0:
+        raise InputError(f"{path} has a count below 0")
+    if not any(word in counts for word in words.tolist()):
+        raise InputError(f"{path} holds none of the words of the embedding")
+    least = min(count for count in counts.values() if count > 0)
+    return np.array([max(counts.get(word, least), least) for word in words.tolist()])
 
 
 def _count(field: str) -> float:

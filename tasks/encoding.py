@@ -18,9 +18,9 @@ from nadp.texts.files.encoding import Terms, check, column
 from nadp.texts.files.publishing import Publication
 from nadp.texts.files.sharding import IdKind
 from nadp.texts.files.tables import schema, write_part
-from nadp.texts.prior import prior_of
 from nadp.texts.terms import Encodable
 from nadp.texts.words import Unknown
+from nadp.vocabulary import frequencies_of
 from tasks.space import Space, space_of
 from tasks.store.artefacts import Artefact, loaded, stored
 from tasks.store.caching import CACHED
@@ -173,7 +173,7 @@ def _decoder(order: Order) -> Decoder | None:
     if order.terms.output != "words":
         return None
     encoder = _encoder(order.encoder.file)
-    prior = prior_of(order.frequencies.path, encoder.words) if order.frequencies else None
+    prior = frequencies_of(order.frequencies.path, encoder.words) if order.frequencies else None
     return Decoder(encoder, order.terms.decode, prior)
 
 

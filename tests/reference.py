@@ -1,7 +1,7 @@
 """The oracle: the paper's algorithms as naive loops over plain lists. Nothing of nadp is used here."""
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import hypot, sqrt
 
 
@@ -154,3 +154,81 @@ def pearson(one, other):
 
 def spearman(one, other):
     return pearson(ranks(one), ranks(other))
+
+
+def ward(one, other):
+    """How much the sum of squared distances to the centroids grows if two groups (centroid, size) are merged."""
+    (x, n), (y, m) = one, other
+    return n * m / (n + m) * squared_distance(x, y)
+
+
+def merged(points, lists, words, phases):
+    """Groups of points, by merging the cheapest pair again and again; None if a group must stay without what it lacks.
+
+    words: for each point its words, each as (prior, topic, whether it is sensitive). phases: (kind, limit), one after
+    the other; kind is "size", "share" or "topic". A group stands under its smallest point.
+    """
+    groups = {
+        i: {"points": {i}, "centroid": [float(v) for v in x], "size": len(own), "words": list(own)}
+        for i, (x, own) in enumerate(zip(points, words, strict=True))
+    }
+    for kind, limit in phases:
+        while any(lack(group["words"], kind, limit) for group in groups.values()):
+            near = [(a, b) for a, b in combinations(sorted(groups), 2) if neighbouring(groups[a], groups[b], lists)]
+            offers = [offer for a, b in near if (offer := offered(groups, a, b, kind, limit))]
+            for a in sorted(groups):
+                if not offers and lack(groups[a]["words"], kind, limit):
+                    far = [(min(a, b), max(a, b)) for b in groups if b != a]
+                    offers = [offer for a, b in far if (offer := offered(groups, a, b, kind, limit))]
+            if not offers:
+                return None
+            _, a, b = min(offers)
+            one, other = groups[a], groups.pop(b)
+            n, m = one["size"], other["size"]
+            pairs = zip(one["centroid"], other["centroid"], strict=True)
+            groups[a] = {
+                "points": one["points"] | other["points"],
+                "centroid": [(n * x + m * y) / (n + m) for x, y in pairs],
+                "size": n + m,
+                "words": one["words"] + other["words"],
+            }
+    return [groups[a]["points"] for a in sorted(groups)]
+
+
+def neighbouring(one, other, lists):
+    return any(j in lists[i] or i in lists[j] for i in one["points"] for j in other["points"])
+
+
+def lack(words, kind, limit):
+    """What a group of words lacks of its bound, exactly."""
+    mass = sum(Fraction(prior) for prior, _, _ in words)
+    if kind == "size":
+        return max(0, limit - len(words))
+    if kind == "share":
+        return max(0, max(Fraction(prior) for prior, _, _ in words) / Fraction(limit) - mass)
+    lacks = 0
+    for topic in {topic for _, topic, sensitive in words if sensitive and topic >= 0}:
+        lacks += max(0, sum(Fraction(prior) for prior, other, _ in words if other == topic) / Fraction(limit) - mass)
+    return lacks
+
+
+def offered(groups, a, b, kind, limit):
+    """The cost of merging two groups, with their names; None if nothing is gained."""
+    one, other = groups[a], groups[b]
+    before = lack(one["words"], kind, limit) + lack(other["words"], kind, limit)
+    gain = before - lack(one["words"] + other["words"], kind, limit)
+    cost = ward((one["centroid"], one["size"]), (other["centroid"], other["size"]))
+    if before == 0 or (gain <= 0 and kind != "size"):
+        return None
+    return (cost if kind == "size" else cost / float(gain)), a, b
+
+
+def best_guess(groups, prior):
+    """The success of the best attacker who sees the group of a word: each way to answer is tried."""
+    return max(sum(prior[word] for word in answer) for answer in product(*groups))
+
+
+def posterior(groups, prior, word):
+    """How probable a word is, given its group, by Bayes' rule."""
+    (own,) = (group for group in groups if word in group)
+    return prior[word] / sum(prior[other] for other in own)

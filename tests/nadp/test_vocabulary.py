@@ -1,7 +1,8 @@
+import numpy as np
 import pytest
 
 from nadp import FormatError, InputError, frequent_and_needed
-from nadp.vocabulary import WordCounts, read_frequencies
+from nadp.vocabulary import WordCounts, frequencies_of, read_frequencies
 
 
 @pytest.fixture
@@ -83,3 +84,37 @@ def test_a_missing_or_empty_frequency_list_is_refused_by_name(tmp_path, file):
         read_frequencies(tmp_path / "missing")
     with pytest.raises(InputError, match="empty holds no words"):
         read_frequencies(file("empty", "\n"))
+
+
+WORDS = np.array(["the", "of", "police", "zebra"])
+
+
+def written(tmp_path, text):
+    (tmp_path / "list.txt").write_text(text)
+    return tmp_path / "list.txt"
+
+
+@pytest.mark.parametrize(
+    ("text", "weights"),
+    [
+        ("of 30\nthe 50\npolice 2\nother 1\n", [50, 30, 2, 1]),
+        ("the\nother\nof\n", [1, 1 / 3, 1 / 3, 1 / 3]),
+        ("the 4\nof 0\n", [4, 4, 4, 4]),
+    ],
+)
+def test_words_count_as_the_list_says_and_others_as_the_rarest_that_is_listed(tmp_path, text, weights):
+    assert frequencies_of(written(tmp_path, text), WORDS).tolist() == pytest.approx(weights)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("the 5\nof -1\n", InputError, "a count below 0"),
+        ("and\nother\n", InputError, "none of the words of the embedding"),
+        ("the many\n", FormatError, "line 1"),
+        ("", InputError, "holds no words"),
+    ],
+)
+def test_what_is_no_list_of_frequencies_is_refused(tmp_path, text, error, message):
+    with pytest.raises(error, match=message):
+        frequencies_of(written(tmp_path, text), WORDS)

@@ -1,0 +1,26 @@
+"""Words hidden among their neighbours: groups of bounded size and share, each released as its centroid."""
+
+from nadp.groups.guarantee import best_success, bound_with_ratio, posterior_bound, prior_ratio, success_with
+from nadp.groups.making import Sensitive, partition
+from nadp.groups.partitions import Bounds, Partition
+from nadp.groups.prior import Prior, counted_prior, file_prior, uniform_prior, zipf_prior
+from nadp.groups.saved import load_partition, save_partition
+
+__all__ = [
+    "Bounds",
+    "Partition",
+    "Prior",
+    "Sensitive",
+    "best_success",
+    "bound_with_ratio",
+    "counted_prior",
+    "file_prior",
+    "load_partition",
+    "partition",
+    "posterior_bound",
+    "prior_ratio",
+    "save_partition",
+    "success_with",
+    "uniform_prior",
+    "zipf_prior",
+]

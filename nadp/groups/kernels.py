@@ -1,0 +1,244 @@
+"""The compiled loop that merges groups. tests/reference.py holds the naive version.
+
+Every sum of floats is taken in one fixed order, so a partition is the same on every machine.
+"""
+
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+from numba import njit
+
+SIZE, SHARE, TOPIC = 0, 1, 2
+NOBODY = -1
+_OFFERS = 8  # to each point that are kept before those that are out of date are thrown away
+
+
+@njit(nogil=True, cache=True)
+def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed):
+    """Merge groups until none lacks anything; return how many of the mergers were not between neighbours.
+
+    A group lacks max(0, limit - size) words (SIZE), max(0, top / limit - mass) of prior (SHARE), or the same for each
+    topic of which it holds a listed word, with the topic's mass for `top` (TOPIC). The next pair to merge is the
+    cheapest of neighbouring groups of which one lacks something; ties go to the smaller first points. The cost is
+    Ward's for SIZE, and Ward's divided by what the merger reduces the lack by for the others. Where no neighbour is
+    left that helps, the first group that lacks something joins the one that is cheapest among all; NOBODY is returned
+    if there is none.
+
+    Args:
+        kind: SIZE, SHARE or TOPIC.
+        limit: see above.
+        ways: (p, k) int32, neighbours of each point; -1 for none.
+        parent: (p,) int32, updated: the way to the first point of each group, which stands for it.
+        centroids: (p, d) float64, updated: of the group at its first point, all words alike.
+        sizes: (p,) int64, updated: number of words.
+        mass: (p,) float64, updated: prior of the group, whole numbers.
+        top: (p,) float64, updated: largest prior of a word.
+        topics: (p, t) float64, updated: prior of the group's words of each sensitive topic.
+        listed: (p, t) bool, updated: whether it holds a listed word of the topic.
+    """
+    lack = np.zeros(len(parent))
+    lacking, beyond = 0, 0
+    for group in range(len(parent)):
+        if parent[group] == group:
+            lack[group] = _lack_of(kind, limit, group, sizes, mass, top, topics, listed)
+            lacking += lack[group] > 0
+    if not lacking:
+        return 0
+    head, tail, following, end = _neighbour_sets(ways, parent)
+    changes = np.zeros(len(parent), dtype=np.int32)  # of each group: an offer from before the last one is out of date
+    seen = np.zeros(len(parent), dtype=np.bool_)
+    offers = [(np.inf, np.int32(0), np.int32(0), np.int32(0), np.int32(0)) for _ in range(0)]
+    most = _OFFERS * len(parent)
+    for group in range(len(parent)):
+        if parent[group] == group:
+            _forget_repeats(group, parent, head, tail, following, end, seen)
+            edge = head[group]
+            while edge != NOBODY:
+                other = np.int64(end[edge])
+                if other > group and lack[group] + lack[other] > 0:
+                    cost = _cost(kind, limit, group, other, lack, centroids, sizes, mass, top, topics, listed)
+                    _offer(offers, cost, group, other, changes)
+                edge = following[edge]
+    while lacking:
+        a, b = _first_offer(offers, changes)
+        if b == NOBODY:
+            a, b = _far_pair(kind, limit, parent, lack, centroids, sizes, mass, top, topics, listed)
+            if b == NOBODY:
+                return NOBODY
+            beyond += 1
+        lacking -= (lack[a] > 0) + (lack[b] > 0)
+        _join(a, b, parent, centroids, sizes, mass, top, topics, listed)
+        _chain(a, b, head, tail, following)
+        lack[a] = _lack_of(kind, limit, a, sizes, mass, top, topics, listed)
+        lacking += lack[a] > 0
+        changes[a] += 1
+        changes[b] += 1
+        _forget_repeats(a, parent, head, tail, following, end, seen)
+        edge = head[a]
+        while edge != NOBODY:
+            other = np.int64(end[edge])
+            if lack[a] + lack[other] > 0:
+                low, high = min(a, other), max(a, other)
+                cost = _cost(kind, limit, low, high, lack, centroids, sizes, mass, top, topics, listed)
+                _offer(offers, cost, low, high, changes)
+            edge = following[edge]
+        if len(offers) > most:
+            offers = [offer for offer in offers if _holds(offer, changes)]
+            heapify(offers)
+            most = max(most, 2 * len(offers))
+    return beyond
+
+
+@njit(nogil=True, cache=True)
+def _lack_of(kind, limit, a, sizes, mass, top, topics, listed):
+    if kind == SIZE:
+        return max(0.0, limit - sizes[a])
+    if kind == SHARE:
+        return max(0.0, top[a] / limit - mass[a])
+    total = 0.0
+    for t in range(topics.shape[1]):
+        if listed[a, t]:
+            total += max(0.0, topics[a, t] / limit - mass[a])
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _cost(kind, limit, a, b, lack, centroids, sizes, mass, top, topics, listed):
+    """Return what it costs to merge two groups; infinite if nothing is gained by it."""
+    squared = 0.0
+    for k in range(centroids.shape[1]):
+        step = centroids[a, k] - centroids[b, k]
+        squared += step * step
+    ward = sizes[a] * sizes[b] / (sizes[a] + sizes[b]) * squared
+    if kind == SIZE:
+        return ward
+    together = mass[a] + mass[b]
+    if kind == SHARE:  # lack[a] + lack[b] - left, without cancellation
+        loser = a if top[a] < top[b] else b
+        left = max(top[a], top[b]) / limit - together
+        gain = max(mass[loser], top[loser] / limit) if left > 0 else lack[a] + lack[b]
+    else:
+        gain = lack[a] + lack[b]
+        for t in range(topics.shape[1]):
+            if listed[a, t] or listed[b, t]:
+                gain -= max(0.0, (topics[a, t] + topics[b, t]) / limit - together)
+    return ward / gain if gain > 0 else np.inf
+
+
+@njit(nogil=True, cache=True)
+def _far_pair(kind, limit, parent, lack, centroids, sizes, mass, top, topics, listed):
+    """Return the first group that lacks something and the cheapest of all others, the smaller number first."""
+    for a in range(len(parent)):
+        if parent[a] == a and lack[a] > 0:
+            best, least = NOBODY, np.inf
+            for b in range(len(parent)):
+                if parent[b] == b and b != a:
+                    cost = _cost(kind, limit, a, b, lack, centroids, sizes, mass, top, topics, listed)
+                    if cost < least:
+                        best, least = b, cost
+            if best != NOBODY:
+                return min(a, best), max(a, best)
+    return NOBODY, NOBODY
+
+
+@njit(nogil=True, cache=True)
+def _join(a, b, parent, centroids, sizes, mass, top, topics, listed):
+    """Let group a take in group b."""
+    together = sizes[a] + sizes[b]
+    for k in range(centroids.shape[1]):
+        centroids[a, k] = (sizes[a] * centroids[a, k] + sizes[b] * centroids[b, k]) / together
+    for t in range(topics.shape[1]):
+        topics[a, t] += topics[b, t]
+        listed[a, t] |= listed[b, t]
+    sizes[a] = together
+    mass[a] += mass[b]
+    top[a] = max(top[a], top[b])
+    parent[b] = a
+
+
+@njit(nogil=True, cache=True)
+def _root(parent, point):
+    while parent[point] != point:
+        parent[point] = parent[parent[point]]
+        point = parent[point]
+    return point
+
+
+@njit(nogil=True, cache=True)
+def _neighbour_sets(ways, parent):
+    """Return the neighbours of each group as chains (head, tail, following, end); a way leads in both directions."""
+    points, width = ways.shape
+    head, tail = np.full(points, NOBODY, dtype=np.int32), np.full(points, NOBODY, dtype=np.int32)
+    following = np.full(2 * points * width, NOBODY, dtype=np.int32)
+    end = np.empty(2 * points * width, dtype=np.int32)
+    used = 0
+    for point in range(points):
+        for j in range(width):
+            if ways[point, j] >= 0:
+                a, b = _root(parent, np.int64(point)), _root(parent, np.int64(ways[point, j]))
+                used = _lead(a, b, used, head, tail, following, end)
+                used = _lead(b, a, used, head, tail, following, end)
+    return head, tail, following, end
+
+
+@njit(nogil=True, cache=True)
+def _lead(a, b, edge, head, tail, following, end):
+    end[edge] = b
+    following[edge] = head[a]
+    if head[a] == NOBODY:
+        tail[a] = edge
+    head[a] = edge
+    return edge + 1
+
+
+@njit(nogil=True, cache=True)
+def _chain(a, b, head, tail, following):
+    """Append the neighbours of group b to those of group a."""
+    if head[a] == NOBODY:
+        head[a], tail[a] = head[b], tail[b]
+    elif head[b] != NOBODY:
+        following[tail[a]] = head[b]
+        tail[a] = tail[b]
+
+
+@njit(nogil=True, cache=True)
+def _forget_repeats(a, parent, head, tail, following, end, seen):
+    """Leave each neighbour of group a in its chain once, by the point that stands for it, and a itself not at all."""
+    before, edge = NOBODY, head[a]
+    seen[a] = True
+    while edge != NOBODY:
+        after, end[edge] = following[edge], _root(parent, np.int64(end[edge]))
+        if not seen[end[edge]]:
+            seen[end[edge]], before = True, edge
+        elif before == NOBODY:
+            head[a] = after
+        else:
+            following[before] = after
+        edge = after
+    tail[a], edge = before, head[a]
+    seen[a] = False
+    while edge != NOBODY:
+        seen[end[edge]] = False
+        edge = following[edge]
+
+
+@njit(nogil=True, cache=True)
+def _offer(offers, cost, a, b, changes):
+    """Put the merger of two groups on the heap, unless nothing is gained by it; ties go to the smaller groups."""
+    if cost < np.inf:
+        heappush(offers, (cost, np.int32(a), np.int32(b), changes[a], changes[b]))
+
+
+@njit(nogil=True, cache=True)
+def _first_offer(offers, changes):
+    """Take the cheapest merger off the heap, and those before it that are out of date; NOBODY if there is none."""
+    while len(offers):
+        offer = heappop(offers)
+        if _holds(offer, changes):
+            return np.int64(offer[1]), np.int64(offer[2])
+    return np.int64(NOBODY), np.int64(NOBODY)
+
+
+@njit(nogil=True, cache=True)
+def _holds(offer, changes):
+    return changes[offer[1]] == offer[3] and changes[offer[2]] == offer[4]

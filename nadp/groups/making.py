@@ -1,0 +1,125 @@
+"""Making a partition: neighbouring groups are merged until all keep to their bounds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from nadp.embeddings import Embeddings, Floats, Ids, Points
+from nadp.errors import InputError
+from nadp.groups.guarantee import largest_in_group
+from nadp.groups.partitions import Bounds, Partition
+from nadp.groups.prior import Prior
+from nadp.search import NearestNeighbours
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitive:
+    """Words whose topic is not to be revealed by their group.
+
+    Attributes:
+        rows: of these words.
+        topics: (n,) the topic of each word of the embedding, a number; -1 for none.
+    """
+
+    rows: Ids
+    topics: Ids
+
+
+def partition(
+    embeddings: Embeddings,
+    neighbours: NearestNeighbours,
+    prior: Prior,
+    bounds: Bounds,
+    sensitive: Sensitive | None = None,
+) -> Partition:
+    """Return groups of neighbouring words that keep to some bounds.
+
+    From single vectors (words that share one are never parted), neighbouring groups are merged, by Ward's cost until
+    all have their size, then by Ward's cost for each unit of prior that the merger makes up for. See
+    nadp.groups.kernels.merge. The same inputs give the same partition everywhere.
+
+    Args:
+        embeddings: n words; they, and their vectors, must be public.
+        neighbours: lists of their p distinct vectors.
+        prior: of the n words.
+        bounds: that every group is to keep.
+        sensitive: the words that max_topic_share is for.
+
+    Raises:
+        InputError: if the sizes disagree, or no partition keeps to the bounds.
+    """
+    points = embeddings.points
+    if len(prior) != len(embeddings) or len(neighbours) != len(points):
+        raise InputError(
+            f"{len(embeddings)} words with {len(points)} distinct vectors need as many weights and neighbour lists, "
+            f"not {len(prior)} and {len(neighbours)}"
+        )
+    _refuse_impossible(embeddings, prior, bounds)
+    labels = numbered(_merged(points, neighbours, prior, bounds, sensitive))
+    weights = prior.weights if bounds.centroid == "prior" else np.ones(len(labels))
+    return Partition(embeddings.words, labels, centroids_of(embeddings.vectors, labels, weights), prior, bounds)
+
+
+def _refuse_impossible(embeddings: Embeddings, prior: Prior, bounds: Bounds) -> None:
+    if bounds.min_size > len(embeddings):
+        raise InputError(f"min_size {bounds.min_size} is more than the {len(embeddings)} words there are")
+    if prior.weights[prior.largest] / bounds.max_share > prior.total:
+        raise InputError(
+            f"max_share {bounds.max_share:g} is impossible: {str(embeddings.words[prior.largest])!r} alone has "
+            f"{prior.shares[prior.largest]:.4g} of the prior, which is the least that can be asked for"
+        )
+
+
+def _merged(
+    points: Points, neighbours: NearestNeighbours, prior: Prior, bounds: Bounds, sensitive: Sensitive | None
+) -> Ids:
+    """Return for each word the point that stands for its group, (n,)."""
+    from nadp.groups.kernels import NOBODY, SHARE, SIZE, TOPIC, merge  # noqa: PLC0415 - compiled when it is needed
+
+    parent = np.arange(len(points), dtype=np.int32)
+    mass, top = np.bincount(points.of_word, weights=prior.weights), largest_in_group(points.of_word, prior.weights)
+    state = (points.vectors.astype(np.float64), points.words_at.copy(), mass, top, *_topics(points, prior, sensitive))
+    ways = np.ascontiguousarray(neighbours.indices[:, 1:])
+    for kind, limit in ((SIZE, bounds.min_size), (SHARE, bounds.max_share), (TOPIC, bounds.max_topic_share)):
+        if merge(kind, float(limit), ways, parent, *state) == NOBODY:
+            raise InputError(
+                f"max_topic_share {bounds.max_topic_share:g} is impossible: a topic of the sensitive words has more of "
+                "the whole prior than that"
+            )
+    while (parent != parent[parent]).any():
+        parent = parent[parent]
+    return parent[points.of_word].astype(np.int64)
+
+
+def _topics(
+    points: Points, prior: Prior, sensitive: Sensitive | None
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Return the prior of each point's words of each topic that has sensitive words, and whether it holds one of these.
+
+    Both (p, t).
+    """
+    rows = np.empty(0, dtype=np.int64) if sensitive is None else sensitive.rows
+    of_word = np.full(len(points.of_word), -1) if sensitive is None else sensitive.topics
+    topics = np.unique(of_word[rows][of_word[rows] >= 0])
+    mass, listed = np.zeros((len(points), len(topics))), np.zeros((len(points), len(topics)), dtype=np.bool_)
+    for t, topic in enumerate(topics):
+        mass[:, t] = np.bincount(points.of_word, weights=prior.weights * (of_word == topic), minlength=len(points))
+        listed[points.of_word[rows[of_word[rows] == topic]], t] = True
+    return mass, listed
+
+
+def numbered(names: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+    """Return names of groups (n,) as numbers in the order of their first words, (n,) int32."""
+    _, first, inverse = np.unique(names, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int32)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]
+
+
+def centroids_of(vectors: Floats, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64]) -> Floats:
+    """Return the mean vector of each group by some weights of the words (n,), (g, d)."""
+    mass = np.bincount(labels, weights=weights)
+    members = csr_array((weights, (labels, np.arange(len(labels)))), shape=(len(mass), len(labels)))
+    return (members @ vectors / mass[:, None]).astype(np.float32)

@@ -1,0 +1,162 @@
+"""A partition of words into groups, each of which is released as its centroid.
+
+Groups hide a word among its neighbours and keep what these have in common. That is a guarantee of its own kind, not
+differential privacy: nadp.groups.guarantee says what holds. Related: microaggregation (J. Domingo-Ferrer and
+J. M. Mateo-Sanz, 2002), with Ward's agglomeration (J. H. Ward, 1963) on the neighbour graph.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings, Floats, Ids, Words, as_words
+from nadp.errors import InputError
+from nadp.groups.guarantee import best_success, largest_in_group, posterior_bound
+from nadp.groups.prior import Prior
+from nadp.search.decoding import nearest_points
+
+Centroid = Literal["equal", "prior"]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What every group of a partition keeps to.
+
+    Attributes:
+        min_size: least number of words of a group.
+        max_share: greatest share of one word in the prior of its group.
+        max_topic_share: greatest share of one topic in the prior of a group that holds a sensitive word of it.
+        centroid: whether its words count alike in the centroid of a group ("equal") or by their prior ("prior").
+
+    Raises:
+        InputError: if a bound is out of range, or the two bound nothing.
+    """
+
+    min_size: int = 1
+    max_share: float = 1.0
+    max_topic_share: float = 1.0
+    centroid: Centroid = "equal"
+
+    def __post_init__(self) -> None:
+        if self.min_size < 1 or self.min_size != int(self.min_size):
+            raise InputError(f"min_size must be a whole number of words, 1 or more, not {self.min_size!r}")
+        for name in ("max_share", "max_topic_share"):
+            if not 0 < getattr(self, name) <= 1:
+                raise InputError(f"{name} must be above 0 and at most 1, not {getattr(self, name)!r}")
+        if self.min_size == 1 and self.max_share == 1:
+            raise InputError("groups of one word hide nothing: give min_size of at least 2, or max_share below 1")
+        if self.centroid not in get_args(Centroid):
+            raise InputError(f"centroid must be one of {', '.join(get_args(Centroid))}, not {self.centroid!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """n words in g groups, numbered in the order of their first words.
+
+    Attributes:
+        words: (n,) the words.
+        labels: (n,) int32, the group of each.
+        centroids: (g, d) float32, what is released for each group.
+        prior: how frequent the words are thought to be.
+        bounds: what every group keeps to under this prior.
+    """
+
+    words: Words
+    labels: npt.NDArray[np.int32]
+    centroids: Floats
+    prior: Prior
+    bounds: Bounds
+
+    def __post_init__(self) -> None:
+        if not len(self.words) == len(self.labels) == len(self.prior):
+            raise InputError(
+                f"{len(self.words)} words, {len(self.labels)} labels and {len(self.prior)} weights make no partition"
+            )
+        if sorted(set(self.labels.tolist())) != list(range(len(self.centroids))):
+            raise InputError(f"the labels do not number the {len(self.centroids)} groups")
+
+    def __len__(self) -> int:
+        return len(self.centroids)
+
+    @cached_property
+    def sizes(self) -> Ids:
+        """(g,) number of words of each group."""
+        return np.bincount(self.labels)
+
+    @cached_property
+    def mass(self) -> npt.NDArray[np.float64]:
+        """(g,) prior of each group, the whole being 1."""
+        return np.bincount(self.labels, weights=self.prior.weights) / self.prior.total
+
+    @cached_property
+    def largest_share(self) -> float:
+        """The largest share of one word in the prior of its group: no attacker's posterior exceeds it."""
+        return posterior_bound(self.labels, self.prior.weights)
+
+    @cached_property
+    def success(self) -> float:
+        """The share of tokens that the best attacker finds under the prior."""
+        return best_success(self.labels, self.prior.weights)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of all that makes the partition."""
+        terms = {**asdict(self.bounds), "prior": self.prior.name, "own_texts": self.prior.own_texts}
+        digest = hashlib.sha256(json.dumps([terms, self.words.tolist()], sort_keys=True).encode())
+        for array, kind in ((self.labels, "<i4"), (self.centroids, "<f4"), (self.prior.weights, "<f8")):
+            digest.update(repr(array.shape).encode() + np.ascontiguousarray(array, dtype=kind).tobytes())
+        return digest.hexdigest()
+
+    @property
+    def table(self) -> Embeddings:
+        """The release: each word with the centroid of its group."""
+        return Embeddings(self.words.tolist(), self.centroids[self.labels])
+
+    def keeps_bounds(self) -> bool:
+        """Return whether every group has its size, and no word more than its share."""
+        mass = np.bincount(self.labels, weights=self.prior.weights)
+        top = largest_in_group(self.labels, self.prior.weights)
+        return bool((self.sizes >= self.bounds.min_size).all() and (top / self.bounds.max_share <= mass).all())
+
+    def joined(self, embeddings: Embeddings, weights: npt.ArrayLike | None = None) -> "Partition":
+        """Return the partition with new words, each in the group with the nearest centroid; no centroid moves.
+
+        A word that would have more than its share of the group stays out, hence unknown. Words that are already
+        there are left as they are.
+
+        Args:
+            embeddings: the new words.
+            weights: (m,) their prior, in the unit of the source that the partition's prior was made from; default,
+                for a uniform prior only, 1 each.
+
+        Raises:
+            InputError: if the weights do not fit, or the dimensions differ.
+        """
+        if embeddings.dimension != self.centroids.shape[1]:
+            raise InputError(f"words of {embeddings.dimension} dimensions join no groups of {self.centroids.shape[1]}")
+        added = self._weights_of(embeddings, weights)
+        known = set(self.words.tolist())
+        fresh = np.array([word not in known for word in embeddings.words.tolist()])
+        groups = nearest_points(self.centroids, embeddings.vectors, 1)[:, 0]
+        mass = np.bincount(self.labels, weights=self.prior.weights)
+        kept = []
+        for row in np.flatnonzero(fresh):
+            if added[row] / self.bounds.max_share <= mass[groups[row]] + added[row]:
+                mass[groups[row]] += added[row]
+                kept.append(row)
+        prior = replace(self.prior, weights=np.concatenate([self.prior.weights, added[kept]]))
+        words = [*self.words.tolist(), *embeddings.words[kept].tolist()]
+        return replace(self, words=as_words(words), labels=np.concatenate([self.labels, groups[kept]]), prior=prior)
+
+    def _weights_of(self, embeddings: Embeddings, weights: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
+        if weights is None and not self.prior.is_uniform:
+            raise InputError(f"new words need weights in the unit of the prior, {self.prior.name}")
+        given = np.ones(len(embeddings)) if weights is None else np.asarray(weights, dtype=np.float64)
+        if given.shape != (len(embeddings),) or not (np.isfinite(given) & (given > 0)).all():
+            raise InputError(f"{len(embeddings)} new words need as many finite weights above 0")
+        return np.rint(given * self.prior.unit).clip(min=1)

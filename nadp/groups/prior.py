@@ -1,0 +1,115 @@
+"""How frequent words are thought to be: the prior that a guarantee of groups is stated for.
+
+Weights are whole numbers whose sum a float64 holds exactly, so the prior of a group does not depend on the order in
+which its words are added up, and a share is compared with its bound without rounding.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Ids, Words
+from nadp.errors import InputError
+from nadp.vocabulary import frequencies_of
+
+_TOTAL = 2.0**50
+_MOST = 2.0**53
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """How frequent each of n words is thought to be.
+
+    Attributes:
+        name: where it comes from, for certificate and report.
+        weights: (n,) whole numbers above 0 whose sum is below 2^53.
+        unit: what a count of 1 of the source weighs, for words that come later.
+        own_texts: whether it was counted in texts of one's own. It says nothing of the texts it was counted in: for
+            these the guarantee does not hold.
+    """
+
+    name: str
+    weights: npt.NDArray[np.float64]
+    unit: float = 1.0
+    own_texts: bool = False
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @property
+    def total(self) -> float:
+        """The weight of all words together."""
+        return float(self.weights.sum())
+
+    @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """(n,) the probability of each word."""
+        return self.weights / self.total
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all words are equally probable."""
+        return bool((self.weights == self.weights[0]).all())
+
+    @property
+    def largest(self) -> int:
+        """The row of the most probable word, the first among equals."""
+        return int(self.weights.argmax())
+
+
+def uniform_prior(words: int) -> Prior:
+    """Return the prior that holds so many words for equally probable."""
+    return Prior("uniform", np.ones(words))
+
+
+def zipf_prior(ranks: int | Ids, exponent: float = 1.0) -> Prior:
+    """Return Zipf's law: a word's probability is proportional to rank^-exponent.
+
+    Args:
+        ranks: (n,) the rank of each word, 1 for the most frequent; or a number of words that come by frequency.
+        exponent: 0 or more, and finite.
+
+    Raises:
+        InputError: if a rank is below 1, or the exponent out of range.
+    """
+    given = np.arange(1, ranks + 1) if isinstance(ranks, int) else np.asarray(ranks)
+    if not 0 <= exponent < np.inf:
+        raise InputError(f"the exponent of Zipf's law must be 0 or more and finite, not {exponent!r}")
+    if not len(given) or given.min() < 1:
+        raise InputError(f"ranks begin with 1, not with {given.min() if len(given) else 'nothing'}")
+    return counted_prior(given.astype(np.float64) ** -exponent, f"Zipf's law by rank, exponent {exponent:g}")
+
+
+def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool = False) -> Prior:
+    """Return a prior from counts. A word that was never counted gets the least count there is, since it may occur.
+
+    Args:
+        counts: (n,) finite, none below 0, not all 0.
+        name: where they come from.
+        own_texts: whether they were counted in texts of one's own.
+
+    Raises:
+        InputError: if a count is below 0 or not finite, or all are 0.
+    """
+    counts = np.asarray(counts, dtype=np.float64)
+    if counts.ndim != 1 or not (np.isfinite(counts) & (counts >= 0)).all():
+        raise InputError(f"a prior needs one finite count, 0 or more, for each word, not {counts!r}")
+    if not counts.any():
+        raise InputError("a prior needs a word that was counted at least once: all counts are 0")
+    counts = np.where(counts > 0, counts, counts[counts > 0].min())
+    whole = bool((counts == np.rint(counts)).all()) and counts.sum() < _MOST
+    unit = 1.0 if whole else _TOTAL / float(counts.sum())
+    return Prior(name, np.rint(counts * unit).clip(min=1), unit, own_texts)
+
+
+def file_prior(path: str | Path, words: Words, own_texts: bool = False) -> Prior:
+    """Return the prior that a list of frequencies tells; see nadp.vocabulary.frequencies_of.
+
+    Args:
+        path: of the list.
+        words: (n,) whose prior is asked for.
+        own_texts: whether it was counted in texts of one's own.
+    """
+    return counted_prior(frequencies_of(path, words), f"frequencies of {Path(path).name}", own_texts)

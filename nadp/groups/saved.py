@@ -1,0 +1,72 @@
+"""A partition as one .npz file, the same bytes for the same partition. Nothing is unpickled."""
+
+import json
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from nadp.embeddings import as_words
+from nadp.errors import FormatError, InputError
+from nadp.files.durable import put
+from nadp.groups.partitions import Bounds, Partition
+from nadp.groups.prior import Prior
+
+_ARRAYS = ("labels", "centroids", "weights", "words")
+
+
+def save_partition(path: str | Path, partition: Partition) -> None:
+    """Write a partition, whole or not at all; a file of that name, which ends in .npz, is replaced.
+
+    Raises:
+        InputError: if the name ends otherwise.
+    """
+    path, prior = Path(path), partition.prior
+    if path.suffix != ".npz":
+        raise InputError(f"partitions are kept as .npz files: let {path.name!r} end so")
+    note = {
+        "bounds": asdict(partition.bounds),
+        "prior": {"name": prior.name, "unit": prior.unit, "own_texts": prior.own_texts},
+        "fingerprint": partition.fingerprint,
+    }
+    put(
+        path,
+        lambda part: np.savez(
+            part,
+            allow_pickle=False,
+            note=_packed(json.dumps(note, sort_keys=True)),
+            words=_packed(json.dumps(partition.words.tolist(), ensure_ascii=False)),
+            labels=partition.labels,
+            centroids=partition.centroids,
+            weights=prior.weights,
+        ),
+    )
+
+
+def load_partition(path: str | Path) -> Partition:
+    """Return the partition that save_partition wrote.
+
+    Raises:
+        InputError: if there is no such file.
+        FormatError: if it holds no partition, or not the one that was written.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"no partition {str(path)!r}")
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            note, arrays = json.loads(archive["note"].tobytes()), {name: archive[name] for name in _ARRAYS}
+        words = as_words(json.loads(arrays["words"].tobytes()))
+        prior = Prior(weights=arrays["weights"], **note["prior"])
+        found = Partition(words, arrays["labels"], arrays["centroids"], prior, Bounds(**note["bounds"]))
+        recorded = note["fingerprint"]
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+        raise FormatError(f"{path} holds no partition: {error}") from error
+    if found.fingerprint != recorded:
+        raise FormatError(f"{path} was changed: it is not the partition {recorded[:12]} that was written")
+    return found
+
+
+def _packed(text: str) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    return np.frombuffer(text.encode(), dtype=np.uint8)

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from nadp import Embeddings, FormatError, InputError, nearest_neighbours
+from nadp.groups import Bounds, counted_prior, load_partition, partition, save_partition
+
+
+@pytest.fixture
+def made(clustered):
+    words = ["line\nfeed", "naïve", '"', *clustered.words.tolist()[3:]]
+    embeddings = Embeddings(words, clustered.vectors)
+    lists = nearest_neighbours(embeddings.points.vectors)
+    return partition(embeddings, lists, counted_prior(1.5 / np.arange(1, 241), own_texts=True), Bounds(3, 0.25))
+
+
+def test_a_partition_comes_back_as_it_was(made, tmp_path):
+    save_partition(tmp_path / "groups.npz", made)
+    found = load_partition(tmp_path / "groups.npz")
+    assert found.fingerprint == made.fingerprint
+    assert found.words.tolist() == made.words.tolist()
+    assert (found.bounds, found.prior.name, found.prior.unit) == (made.bounds, made.prior.name, made.prior.unit)
+    assert found.prior.own_texts
+    assert [path.name for path in tmp_path.iterdir()] == ["groups.npz"]
+
+
+def test_a_partition_is_named_as_what_it_is(made, tmp_path):
+    with pytest.raises(InputError, match=r"'groups\.txt'"):
+        save_partition(tmp_path / "groups.txt", made)
+
+
+def test_one_partition_makes_the_same_bytes(made, tmp_path):
+    for name in ("a.npz", "b.npz"):
+        save_partition(tmp_path / name, made)
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+def test_what_is_no_partition_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no partition"):
+        load_partition(tmp_path / "none.npz")
+    path = tmp_path / "groups.npz"
+    path.write_bytes(b"PK\x03\x04 nothing of the kind")
+    with pytest.raises(FormatError, match=r"groups\.npz"):
+        load_partition(path)
+    np.savez(path, labels=np.zeros(3))
+    with pytest.raises(FormatError, match=r"groups\.npz"):
+        load_partition(path)
+
+
+def test_a_changed_partition_is_refused(made, tmp_path):
+    path = tmp_path / "groups.npz"
+    save_partition(path, made)
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    arrays["centroids"] = arrays["centroids"][::-1]
+    np.savez(path, **arrays)
+    with pytest.raises(FormatError, match="was changed"):
+        load_partition(path)
