@@ -1,5 +1,6 @@
 import os
 import tempfile
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -19,14 +20,41 @@ os.environ["NADP_HOME"] = str(Path(_HOME.name, "nadp"))
 os.environ["PREFECT_HOME"] = str(Path(_HOME.name, "prefect"))
 
 
+_MOST_WORKERS = 8
+OF_PREFECT = ("GlobalEventLoopThread", "RunSyncEventLoopThread", "APILogWorkerThread", "EventsWorkerThread")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Run all tests in parallel, a file in one process; tests of some files in this one unless -n says otherwise."""
+    whole = config.args_source is config.ArgsSource.TESTPATHS and not hasattr(config, "workerinput")
+    if whole and config.pluginmanager.hasplugin("xdist") and config.option.numprocesses is None:
+        config.option.numprocesses, config.option.maxprocesses = "logical", _MOST_WORKERS
+    if config.pluginmanager.hasplugin("xdist") and config.option.numprocesses:
+        config.option.dist, config.option.loadscopereorder = "loadfile", False  # each worker keeps the order of below
+
+
 def pytest_unconfigure():
     _HOME.cleanup()
+
+
+def _needs_prefect(item):
+    return "prefect_server" in item.fixturenames
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Put the tests that run flows last: Prefect's threads stay in a process, and move its global random state."""
+    items.sort(key=_needs_prefect)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     if item.get_closest_marker("shared") and not SHARED.is_dir():
         pytest.skip(f"{SHARED} is not there: set NADP_SHARED to the folder of shared test material")
+    threads = [] if _needs_prefect(item) else [t.name for t in threading.enumerate() if t.name in OF_PREFECT]
+    if threads:
+        pytest.fail(f"Prefect's threads run beside a test without its server: {', '.join(threads)}", pytrace=False)
 
 
 @pytest.fixture(scope="session")

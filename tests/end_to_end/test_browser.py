@@ -12,9 +12,13 @@ from tests.end_to_end.running import until
 
 TERMINAL = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
 
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver (Debian: apt install chromium chromium-driver)"
-)
+pytestmark = [
+    pytest.mark.servers,
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER),
+        reason="needs chromium and chromedriver (Debian: apt install chromium chromium-driver)",
+    ),
+]
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,8 @@ from tests.end_to_end.experiments import (
 from tests.end_to_end.page import run_block, settings
 from tests.end_to_end.running import PATIENCE, kill, process, processes_of, serve, until, work
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module")
 def undisturbed(server, small, tmp_path_factory):

@@ -9,6 +9,8 @@ import pytest
 from tests.end_to_end.experiments import started
 from tests.end_to_end.running import run_cli, until
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _working(worker):

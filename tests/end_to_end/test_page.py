@@ -10,6 +10,8 @@ from tests.end_to_end.experiments import all_recorded, started
 from tests.end_to_end.page import BLOCKS, PAGE, run_block, settings
 from tests.end_to_end.running import SERVER, WORKER, processes_of, until
 
+pytestmark = pytest.mark.servers
+
 # Where the other blocks are run: "deploy" in conftest.py, "zombies" and "again" in test_crashes.py, "password" there,
 # "postgresql" in test_postgresql.py
 HERE = {"address", "server", "worker", "run", "artifacts", "cancel", "on", "off", "own"}

@@ -7,6 +7,8 @@ from tests.end_to_end.experiments import all_recorded, started
 from tests.end_to_end.page import run_block, settings
 from tests.end_to_end.running import serve, work
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):

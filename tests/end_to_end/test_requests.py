@@ -7,6 +7,8 @@ from tests.end_to_end.outside import outside, recorded
 from tests.end_to_end.page import run_block
 from tests.end_to_end.running import run_cli
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module")
 def addresses(server, worker):  # noqa: ARG001 - it takes the run

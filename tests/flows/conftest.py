@@ -16,10 +16,10 @@ from tests.flows.processes import Experiments
 
 
 @pytest.fixture(scope="session", autouse=True)
-def server():
-    """One Prefect server for all tests of flows."""
+def prefect_server():
+    """One Prefect server for all tests of flows in this process."""
     with (
-        prefect_test_harness(server_startup_timeout=120),
+        prefect_test_harness(server_startup_timeout=600),
         temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}),
     ):
         yield

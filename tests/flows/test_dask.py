@@ -34,6 +34,7 @@ def blas_threads():
     return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
 
 
+@pytest.mark.servers
 def test_two_workers_share_the_work_and_give_the_scores_of_threads_bit_for_bit(
     experiments, threads, cluster, home, tmp_path
 ):
@@ -74,6 +75,7 @@ def killed(cluster, run, home):
     return said
 
 
+@pytest.mark.servers
 def test_a_worker_that_is_killed_in_the_middle_of_its_work_loses_nothing(experiments, threads, cluster, home, tmp_path):
     options = ("--runner", "dask", "--scheduler", cluster.address)
     with experiments.started(tmp_path / "out", *options, NADP_HOME=home) as run:
@@ -83,6 +85,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_its_work_loses_nothing(experim
     assert len(cluster.client.scheduler_info()["workers"]) == 1
 
 
+@pytest.mark.servers
 def test_a_task_that_is_given_up_since_its_workers_died_is_named_and_leaves_the_others(
     experiments, threads, home, tmp_path
 ):
@@ -108,6 +111,7 @@ def own_number():
     return os.getpid()
 
 
+@pytest.mark.servers
 def test_a_cluster_of_this_machine_has_one_process_of_one_thread_for_each_core():
     from distributed import Client
 

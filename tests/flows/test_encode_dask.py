@@ -1,4 +1,5 @@
 import pyarrow.parquet as pq
+import pytest
 
 from flows.encode import encode
 from nadp import read_embeddings
@@ -10,6 +11,7 @@ def worked(dask_worker):
     return dask_worker.state.executed_count
 
 
+@pytest.mark.servers
 def test_two_dask_workers_share_the_shards_and_make_each_once(embedding, tmp_path):
     words = read_embeddings(embedding).words[:6].tolist()
     (tmp_path / "texts.txt").write_text("".join(f"{word} {word}\n" for word in words * 10))

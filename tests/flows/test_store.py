@@ -6,6 +6,8 @@ from moto.server import ThreadedMotoServer
 
 from tests.flows.processes import Cluster, cached
 
+pytestmark = pytest.mark.servers
+
 BUCKET, PREFIX = "vectors", "team/nadp"
 HOME = f"s3://{BUCKET}/{PREFIX}"
 

@@ -53,9 +53,9 @@ def test_a_table_without_a_header_gets_its_columns(home, server):  # noqa: ARG00
     assert rows_of(found) == [["take", "remove", 6.81], ["null", "nan", 1.5]]
 
 
-@pytest.mark.parametrize("missing", [f"{closed_port()}/puzzles.txt", "{here}/nothing"])
+@pytest.mark.parametrize("missing", ["{closed}/puzzles.txt", "{here}/nothing"])
 def test_where_one_place_has_nothing_the_next_is_tried(puzzles, missing):
-    found = fetched(missing.format(here=puzzles.url), f"{puzzles.url}/puzzles.txt")
+    found = fetched(missing.format(closed=closed_port(), here=puzzles.url), f"{puzzles.url}/puzzles.txt")
     assert rows_of(found) == ROWS
 
 

@@ -1,0 +1,17 @@
+"""What tests/conftest.py keeps away from the tests of the library."""
+
+import threading
+
+from prefect import flow
+
+from tests.conftest import OF_PREFECT
+
+
+@flow
+def nothing():
+    return 1
+
+
+def test_the_threads_of_a_flow_run_are_those_that_the_tests_of_the_library_look_out_for():
+    assert nothing() == 1
+    assert {thread.name for thread in threading.enumerate()} >= set(OF_PREFECT)
