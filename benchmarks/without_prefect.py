@@ -19,7 +19,7 @@ from tasks.evaluation import nearest_words, overlap_sweep, privacy
 from tasks.perturbation import draw, perturb
 from tasks.reporting import Findings, report_in
 from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark, locate
-from tasks.space import Space, annoy_index, components, neighbour_graph
+from tasks.space import GraphTerms, Space, spaces
 from tasks.store.artefacts import Artefact
 
 
@@ -35,26 +35,20 @@ def experiment(parameters: dict[str, Any]) -> None:
         benchmarks = [one for one in found if isinstance(one, Fetched)]
         missing = [one for one in found if isinstance(one, Gap)]
         kept = frequency_filter_vocab.fn(source, settings.words, benchmarks)
-        neighbours = annoy_index.fn(
-            kept.embeddings, settings.n_neighbours, settings.search, settings.recall, settings.seed
-        )
-        spaces = {}
-        for tau in settings.taus:
-            graph = neighbour_graph.fn(neighbours, tau, settings.adjacency)
-            for policy in settings.isolated:
-                spaces[tau, policy] = components.fn(kept.embeddings, neighbours, graph, policy)
-        any_space, delta = next(iter(spaces.values())), 1 / kept.words
+        how = GraphTerms(settings.search, settings.recall, settings.n_neighbours, settings.adjacency, settings.seed)
+        made = spaces(kept, settings.taus, settings.isolated, how, lambda task, *arguments: task.fn(*arguments))
+        any_space, delta = next(iter(made.values())), 1 / kept.words
         sweep = overlap_sweep.fn(any_space, draw.fn(kept.embeddings, "gaussian", settings.repeats, settings.seed))
         compared = curves(settings.mechanisms, settings.taus, settings.isolated)
         results = []
         for curve in compared:
-            space = next((spaces[at] for at in spaces if at == (curve.tau, curve.isolated)), any_space)
+            space = next((made[at] for at in made if at == (curve.tau, curve.isolated)), any_space)
             results.append(_curve(settings, (space, curve, delta), benchmarks, pool))
     findings = Findings(
         settings.model_dump() | {"delta": delta},
         source,
         kept,
-        list(spaces.values()),
+        list(made.values()),
         compared,
         [recipe for recipes, _, _ in results for recipe in recipes],
         [file for _, files, _ in results for file in files],

@@ -18,12 +18,12 @@ from nadp.errors import InputError
 from nadp.search import Search
 from tasks.audit import audit as audit_task
 from tasks.audit import certified
-from tasks.embedding import download_glove, frequency_filter_vocab, local_file
+from tasks.embedding import download_glove, local_file
 from tasks.sources.archives import GLOVE
-from tasks.space import annoy_index, components, neighbour_graph
+from tasks.space import GraphTerms, whole_space
 from tasks.store.sharing import check_store
 
-_ALL_WORDS = 10**9
+_PUBLIC = ("sample", *GLOVE)
 
 
 @flow(name="audit", flow_run_name="audit {released}", persist_result=False)
@@ -48,6 +48,7 @@ def audit(
     draws: Draws = 20_000,
     false_alarm: FalseAlarm = 0.01,
     seed: int = 0,
+    original_is_public: bool | None = None,
     strict: bool = False,
     out: str | None = None,
 ) -> State[str]:
@@ -75,6 +76,8 @@ def audit(
         draws: Fresh draws of each word of a worst edge for the distinguishing attack; 0 leaves it out.
         false_alarm: Probability that a release as claimed fails any of the statistical checks.
         seed: Of the samples and the fresh draws.
+        original_is_public: Let NADP_HOME keep the original and its graph for the next audit; left empty, only for the
+            published tables.
         strict: End as failed (exit code 1) if a check fails; else a failed check is told and the run is completed.
         out: Folder of the results; left empty, runs/audit-<time>.
     """
@@ -87,12 +90,12 @@ def audit(
         if path not in GLOVE:
             local_file(path)
     with threadpool_limits(limits=1), bars():
-        source, release = download_glove(original, original_member), download_glove(released, released_member)
+        private = original not in _PUBLIC if original_is_public is None else not original_is_public
+        source = download_glove(original, original_member, private=private)
+        release = download_glove(released, released_member)
         second = None if another is None else download_glove(another, another_member)
-        kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
-        neighbours = annoy_index(kept.embeddings, terms.n_neighbours, terms.search, terms.recall, 0)
-        graph = neighbour_graph(neighbours, terms.tau, terms.adjacency)
-        space = components(kept.embeddings, neighbours, graph, terms.isolated)
+        how = GraphTerms(terms.search, terms.recall, terms.n_neighbours, terms.adjacency)
+        _, space = whole_space(source, words, terms.tau, terms.isolated, how)
         folder = out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
         found = audit_task(space, source, release, second, claim, Options(draws, false_alarm), seed, folder)
     said = f"; all checks passed ({found.checks})"

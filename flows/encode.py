@@ -20,13 +20,11 @@ from nadp.texts.files.encoding import Terms
 from nadp.texts.files.tables import Output
 from nadp.texts.terms import Encodable
 from nadp.texts.words import Unknown
-from tasks.embedding import download_glove, frequency_filter_vocab
+from tasks.embedding import download_glove
 from tasks.encoding import Order, begin_output, check_texts, counted, prepare_encoder
-from tasks.space import annoy_index, components, neighbour_graph
+from tasks.space import GraphTerms, whole_space
 from tasks.store.artefacts import Artefact, artefact
 from tasks.texts import HubPlace, fetch_texts, is_on_hub, split_texts, whole
-
-_ALL_WORDS = 10**9
 
 
 @flow(name="encode", flow_run_name="encode {embedding} eps={epsilon}", persist_result=False)
@@ -129,10 +127,7 @@ def encode(
         found = fetch_texts(texts, text_column, id_column, HubPlace(config, split, revision))
         shards = split_texts(found.source, shard_texts)
         source = download_glove(embedding, member, sha256)
-        kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
-        neighbours = annoy_index(kept.embeddings, n_neighbours, search, recall, 0)
-        graph = neighbour_graph(neighbours, tau, adjacency)
-        space = components(kept.embeddings, neighbours, graph, isolated)
+        _, space = whole_space(source, words, tau, isolated, GraphTerms(search, recall, n_neighbours, adjacency))
         grams = _file(subwords)
         encoder = prepare_encoder(space, epsilon, delta, mechanism, unknown, grams, accept_weak_privacy)
         where = str(Path(out).expanduser().absolute())

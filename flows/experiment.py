@@ -40,12 +40,12 @@ from nadp.experiment.curves import Curve, curves
 from nadp.experiment.manifest import Gap
 from nadp.scores import NO_NOISE
 from nadp.search import Search
-from tasks.embedding import EmbeddingFile, Kept, download_glove, frequency_filter_vocab
+from tasks.embedding import EmbeddingFile, KeptWords, download_glove, frequency_filter_vocab
 from tasks.evaluation import overlap_sweep
 from tasks.perturbation import draw
 from tasks.reporting import Findings, Shown, reason_of, write_report
 from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark, locate
-from tasks.space import Space, annoy_index, components, neighbour_graph
+from tasks.space import GraphTerms, Spaces, spaces
 from tasks.store.artefacts import artefact
 
 
@@ -145,9 +145,9 @@ class Prepared:
     """All that the curves of an experiment share."""
 
     source: EmbeddingFile
-    kept: Kept
+    kept: KeptWords
     delta: float
-    spaces: dict[tuple[float | None, Isolated | None], Space]
+    spaces: Spaces
     curves: list[Curve]
     benchmarks: list[Fetched]
     missing: list[Gap]
@@ -164,21 +164,15 @@ def _prepared(settings: Settings) -> Prepared:
     frequencies = artefact(Path(settings.frequencies)) if settings.frequencies else None
     kept = runs.run(frequency_filter_vocab, source, settings.words, fetched, frequencies)
     logger.info("kept %d words: %s", kept.words, kept.counts)
-    neighbours = runs.run(
-        annoy_index, kept.embeddings, settings.n_neighbours, settings.search, settings.recall, settings.seed
-    )
-    spaces: dict[tuple[float | None, Isolated | None], Space] = {}
-    for tau in dict.fromkeys(settings.taus):
-        graph = runs.run(neighbour_graph, neighbours, tau, settings.adjacency)
-        for policy in dict.fromkeys(settings.isolated):
-            spaces[tau, policy] = runs.run(components, kept.embeddings, neighbours, graph, policy)
+    how = GraphTerms(settings.search, settings.recall, settings.n_neighbours, settings.adjacency, settings.seed)
+    made = spaces(kept, settings.taus, settings.isolated, how, runs.run)
     delta = settings.delta or 1 / kept.words
     draws = runs.run(draw, kept.embeddings, "gaussian", settings.repeats, settings.seed)
-    sweep = runs.submit(overlap_sweep, next(iter(spaces.values())), draws)
+    sweep = runs.submit(overlap_sweep, next(iter(made.values())), draws)
     sweep.wait()
     found = curves(settings.mechanisms, settings.taus, settings.isolated)
     logger.info("delta %.3g; %d curves: %s", delta, len(found), ", ".join(curve.label for curve in found))
-    return Prepared(source, kept, delta, spaces, found, fetched, missing, sweep, runs.count())
+    return Prepared(source, kept, delta, made, found, fetched, missing, sweep, runs.count())
 
 
 def _benchmarks(settings: Settings, runs: Submissions) -> tuple[list[Fetched], list[Gap]]:

@@ -18,13 +18,12 @@ from nadp.release import Limits
 from nadp.release.making import Releasable
 from nadp.release.publishing import Order
 from nadp.search import Search
-from tasks.embedding import download_glove, frequency_filter_vocab
+from tasks.embedding import download_glove
 from tasks.release import ledger_file, publish_release
 from tasks.sources.archives import GLOVE
-from tasks.space import annoy_index, components, neighbour_graph
+from tasks.space import GraphTerms, whole_space
 from tasks.store.sharing import check_store
 
-_ALL_WORDS = 10**9
 _PUBLIC = ("sample", *GLOVE)
 
 
@@ -79,7 +78,8 @@ def release(
         max_recovery: Refuse if an attack gets back more than this share of the words from a draw made for the test.
         accept_weak_privacy: Allow an epsilon above 10, which promises next to nothing.
         embedding_is_public: Let the certificate tell what depends on the vectors (components, noise, audits, hashes),
-            which leaks where they are private; left empty, only for the published tables.
+            which leaks where they are private, and let NADP_HOME keep them for the next run; left empty, only for the
+            published tables.
         budget: Refuse if all releases of these vectors together would have an epsilon above this.
         sampler: Where the noise comes from: the operating system's randomness (system), or OpenDP's exact sampler
             (opendp), some hundred times slower.
@@ -105,11 +105,8 @@ def release(
         at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     with threadpool_limits(limits=1), bars():
-        source = download_glove(embedding, member, sha256)
-        kept = frequency_filter_vocab(source, words or _ALL_WORDS, [])
-        neighbours = annoy_index(kept.embeddings, n_neighbours, search, recall, 0)
-        graph = neighbour_graph(neighbours, tau, adjacency)
-        space = components(kept.embeddings, neighbours, graph, isolated)
+        source = download_glove(embedding, member, sha256, private=not public)
+        kept, space = whole_space(source, words, tau, isolated, GraphTerms(search, recall, n_neighbours, adjacency))
         where = publish_release(space, source, order, ledger)
     return Completed(message=f"released to {where}, certificate beside it; {kept.words:,} words were read", data=where)
 

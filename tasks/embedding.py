@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from prefect import task
@@ -15,32 +14,45 @@ from tasks.sources.archives import GLOVE
 from tasks.sources.benchmarks.fetching import Fetched, needed_words
 from tasks.sources.downloads import downloaded
 from tasks.sources.retries import NETWORK_RETRIES
-from tasks.store.artefacts import Artefact, artefact, stored
+from tasks.store.artefacts import Artefact, artefact
 from tasks.store.caching import CACHED
 from tasks.store.home import home
+from tasks.store.private import Reference, kept
+
+ALL_WORDS = 10**9
 
 
 @dataclass(frozen=True)
 class EmbeddingFile:
-    """An embedding as it was given: what it is called, the file, and which member of an archive."""
+    """An embedding as it was given.
+
+    Attributes:
+        name: what it is called.
+        file: where it is.
+        member: which file of an archive.
+        private: whether nothing may be kept of it.
+    """
 
     name: str
     file: Artefact
     member: str | None
+    private: bool = False
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptWords:
     """The kept words: the embedding, how many they are, and why each word was kept."""
 
-    embeddings: Artefact
+    embeddings: Reference
     words: int
     counts: WordCounts
 
 
 @task(name="download-glove", task_run_name="download-glove {embedding}", **NETWORK_RETRIES)
-def download_glove(embedding: str, member: str | None = None, sha256: str | None = None) -> EmbeddingFile:
-    """Return the file of an embedding: "sample", the name of a published table, or a local path.
+def download_glove(
+    embedding: str, member: str | None = None, sha256: str | None = None, private: bool = False
+) -> EmbeddingFile:
+    """Return the file of an embedding: "sample", the name of a published table, or a local path, which may be private.
 
     Raises:
         InputError: if there is no such file, or it does not hold what it should.
@@ -52,7 +64,7 @@ def download_glove(embedding: str, member: str | None = None, sha256: str | None
         file = downloaded(where.urls(), home() / "downloads" / where.file, expected)
         return EmbeddingFile(embedding, _checked(artefact(file), expected), member)
     found = _checked(artefact(local_file(embedding)), sha256)
-    return EmbeddingFile(f"{Path(found.path).name}{':' + member if member else ''}", found, member)
+    return EmbeddingFile(f"{Path(found.path).name}{':' + member if member else ''}", found, member, private)
 
 
 def _checked(file: Artefact, sha256: str | None) -> Artefact:
@@ -82,13 +94,14 @@ def frequency_filter_vocab(
     words: int,
     benchmarks: Sequence[Fetched],
     frequencies: Artefact | None = None,
-) -> Kept:
+) -> KeptWords:
     """Return the most frequent words of an embedding and those that the benchmarks need."""
-    kept = frequent_and_needed(
+    found = frequent_and_needed(
         source.file.local(),
         size=words,
         needed=needed_words(benchmarks),
         frequencies=frequencies.local() if frequencies else None,
         member=source.member,
     )
-    return Kept(stored(partial(save_embeddings, embeddings=kept.embeddings), ".npz"), len(kept.embeddings), kept.counts)
+    reference = kept(found.embeddings, save_embeddings, private=source.private)
+    return KeptWords(reference, len(found.embeddings), found.counts)

@@ -11,8 +11,8 @@ from nadp.experiment.curves import Curve, Recipe, recipe
 from nadp.files.arrays import load_embeddings
 from nadp.mechanisms import NoiseFamily, base_draw, research_rng
 from tasks.space import Space, space_of
-from tasks.store.artefacts import Artefact, loaded
 from tasks.store.caching import CACHED
+from tasks.store.private import Reference, loaded
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Draw:
 
 
 @task(name="draw", task_run_name="draw {family} x {repeats}", **CACHED)
-def draw(embeddings: Artefact, family: NoiseFamily, repeats: int, seed: int) -> list[Draw]:
+def draw(embeddings: Reference, family: NoiseFamily, repeats: int, seed: int) -> list[Draw]:
     """Return the base draws of a noise family, one for each repeat."""
     return [Draw(family, seed, i, _digest(_drawn(embeddings, family, seed, i))) for i in range(repeats)]
 
@@ -37,7 +37,7 @@ def perturb(space: Space, curve: Curve, epsilon: float | None, delta: float) -> 
     return recipe(space_of(space), curve, epsilon, delta)
 
 
-def noise_of(embeddings: Artefact, of: Draw) -> Floats:
+def noise_of(embeddings: Reference, of: Draw) -> Floats:
     """Return the base draw (n, d) again.
 
     Raises:
@@ -50,7 +50,7 @@ def noise_of(embeddings: Artefact, of: Draw) -> Floats:
 
 
 @lru_cache(maxsize=2)
-def _drawn(embeddings: Artefact, family: NoiseFamily, seed: int, repeat: int) -> Floats:
+def _drawn(embeddings: Reference, family: NoiseFamily, seed: int, repeat: int) -> Floats:
     return base_draw(family, loaded(embeddings, load_embeddings), research_rng(seed, family, repeat))
 
 

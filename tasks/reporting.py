@@ -16,7 +16,7 @@ from nadp.experiment.manifest import BenchmarkFacts, EmbeddingFacts, Gap, Manife
 from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.report.files import report as report_of
 from nadp.runtime.versions import versions
-from tasks.embedding import EmbeddingFile, Kept
+from tasks.embedding import EmbeddingFile, KeptWords
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 from tasks.sources.benchmarks.fetching import Fetched
 from tasks.space import Space, space_of
@@ -55,7 +55,7 @@ class Findings:
 
     parameters: Mapping[str, Any]
     source: EmbeddingFile
-    kept: Kept
+    kept: KeptWords
     spaces: Sequence[Space]
     curves: Sequence[Curve]
     recipes: Sequence[Recipe]

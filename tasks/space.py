@@ -1,9 +1,11 @@
-"""The embedding space, step by step: neighbours, graph, components."""
+"""The chain from an embedding to its spaces: neighbours, graph, components."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
+from typing import Any
 
-from prefect import task
+from prefect import Task, task
 
 from nadp.components import Isolated, neighbourhoods
 from nadp.files.arrays import (
@@ -18,46 +20,105 @@ from nadp.files.arrays import (
 from nadp.graph import neighbour_graph as graph_of
 from nadp.search import Search, nearest_neighbours
 from nadp.space import EmbeddingSpace
-from tasks.store.artefacts import Artefact, loaded, stored
+from tasks.embedding import ALL_WORDS, EmbeddingFile, KeptWords, frequency_filter_vocab
 from tasks.store.caching import CACHED
+from tasks.store.private import Held, Reference, kept, loaded, unkept
+
+Run = Callable[..., Any]
+"""Runs a task with some arguments and returns its result."""
 
 
 @dataclass(frozen=True)
 class Space:
     """Where the parts of an embedding space lie."""
 
-    embeddings: Artefact
-    neighbours: Artefact
-    neighbourhoods: Artefact
+    embeddings: Reference
+    neighbours: Reference
+    neighbourhoods: Reference
+
+
+Spaces = dict[tuple[float | None, Isolated | None], Space]
+"""Spaces by tau and policy; a curve without a graph has neither."""
+
+
+@dataclass(frozen=True)
+class GraphTerms:
+    """How the graph of an embedding is made, but for tau and the policy for isolated words.
+
+    Attributes:
+        search: how neighbours are found.
+        recall: share of the true neighbours that an approximate search must find.
+        n_neighbours: length of the lists, the word itself included.
+        adjacency: how many words of a list count as adjacent, the word itself included.
+        seed: of an approximate search.
+    """
+
+    search: Search = "auto"
+    recall: float = 0.95
+    n_neighbours: int = 10
+    adjacency: int = 2
+    seed: int = 0
 
 
 @task(name="annoy-index", task_run_name="{search}-index", **CACHED)
-def annoy_index(embeddings: Artefact, n_neighbours: int, search: Search, recall: float, seed: int) -> Artefact:
+def annoy_index(embeddings: Reference, n_neighbours: int, search: Search, recall: float, seed: int) -> Reference:
     """Return the neighbour lists of all distinct vectors, found with Annoy or exactly."""
     points = loaded(embeddings, load_embeddings).points.vectors
     found = nearest_neighbours(points, n_neighbours, search=search, recall=recall, seed=seed)
-    return stored(partial(save_neighbours, neighbours=found), ".npz")
+    return kept(found, save_neighbours, private=isinstance(embeddings, Held))
 
 
 @task(name="neighbour-graph", task_run_name="neighbour-graph tau={tau}", **CACHED)
-def neighbour_graph(neighbours: Artefact, tau: float, adjacency: int) -> Artefact:
+def neighbour_graph(neighbours: Reference, tau: float, adjacency: int) -> Reference:
     """Return the nearest-neighbour graph (Algorithm 1)."""
     graph = graph_of(loaded(neighbours, load_neighbours), tau=tau, adjacency=adjacency)
-    return stored(partial(save_graph, graph=graph), ".npz")
+    return kept(graph, save_graph, private=isinstance(neighbours, Held))
 
 
 @task(name="components", task_run_name="components isolated={isolated}", **CACHED)
-def components(embeddings: Artefact, neighbours: Artefact, graph: Artefact, isolated: Isolated) -> Space:
+def components(embeddings: Reference, neighbours: Reference, graph: Reference, isolated: Isolated) -> Space:
     """Return the embedding space: the graph's components and their sensitivities (Algorithm 2)."""
     found = neighbourhoods(loaded(graph, load_graph), loaded(neighbours, load_neighbours), isolated)
-    return Space(embeddings, neighbours, stored(partial(save_neighbourhoods, value=found), ".npz"))
+    return Space(embeddings, neighbours, kept(found, save_neighbourhoods, private=isinstance(embeddings, Held)))
 
 
-@lru_cache(maxsize=4)
+def spaces(
+    words: KeptWords, taus: Sequence[float], policies: Sequence[Isolated], terms: GraphTerms, run: Run
+) -> Spaces:
+    """Return the embedding spaces of some words, one for each tau and policy for isolated words."""
+    neighbours = run(annoy_index, words.embeddings, terms.n_neighbours, terms.search, terms.recall, terms.seed)
+    found: Spaces = {}
+    for tau in dict.fromkeys(taus):
+        graph = run(neighbour_graph, neighbours, tau, terms.adjacency)
+        for policy in dict.fromkeys(policies):
+            found[tau, policy] = run(components, words.embeddings, neighbours, graph, policy)
+    return found
+
+
+def whole_space(
+    source: EmbeddingFile, words: int | None, tau: float, isolated: Isolated, terms: GraphTerms
+) -> tuple[KeptWords, Space]:
+    """Return the first words of an embedding, or all, and their space; nothing is kept of a private one."""
+    run = unkept if source.private else _run
+    kept_words = run(frequency_filter_vocab, source, ALL_WORDS if words is None else words, [])
+    return kept_words, spaces(kept_words, [tau], [isolated], terms, run)[tau, isolated]
+
+
+def _run(task: Task[..., Any], *arguments: Any) -> Any:  # noqa: ANN401 - any task
+    return task(*arguments)
+
+
 def space_of(space: Space) -> EmbeddingSpace:
-    """Return the embedding space that is stored."""
+    """Return the embedding space that is stored; one of files is kept in this process for the next task that asks."""
+    return _space_of(space) if isinstance(space.embeddings, Held) else _kept_space_of(space)
+
+
+def _space_of(space: Space) -> EmbeddingSpace:
     return EmbeddingSpace(
         loaded(space.embeddings, load_embeddings),
         loaded(space.neighbours, load_neighbours),
         loaded(space.neighbourhoods, load_neighbourhoods),
     )
+
+
+_kept_space_of = lru_cache(maxsize=4)(_space_of)

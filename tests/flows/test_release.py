@@ -13,6 +13,7 @@ from flows.audit import audit
 from flows.release import release
 from nadp import InputError, read_embeddings
 from nadp.release import BudgetError, Ledger, RefusedError
+from tasks.store.records import RESULTS
 
 
 def run(embedding, out, epsilon=2.0, **more):
@@ -143,3 +144,32 @@ def test_what_a_killed_release_leaves_behind_is_whole_or_nothing(embedding, tmp_
     assert entry is not None
     assert entry.state == ("published" if published else "reserved")
     assert len(ledger.entries(entry.identity)) == 1
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """A function that returns the files that were kept of the runs so far."""
+    monkeypatch.setenv("NADP_HOME", str(tmp_path / "home"))
+
+    def files():
+        return {path for folder in (RESULTS, tmp_path / "home") for path in folder.rglob("*") if path.is_file()}
+
+    before = files()
+    return lambda: files() - before
+
+
+@pytest.mark.parametrize("public", [None, False, True])
+def test_nothing_is_kept_of_vectors_that_are_not_declared_public(embedding, tmp_path, kept, public):
+    vector = read_embeddings(embedding).vectors[100].tobytes()
+    assert run(embedding, tmp_path / "out" / "r.txt", embedding_is_public=public).is_completed()
+    assert any(vector in path.read_bytes() for path in kept()) == bool(public)
+    if not public:
+        assert kept() == set()
+    released = str(tmp_path / "out" / "r.txt")
+    state = audit(
+        str(embedding), released, original_is_public=public, draws=0, out=str(tmp_path / "a"), return_state=True
+    )
+    assert state.is_completed()
+    assert any(vector in path.read_bytes() for path in kept()) == bool(public)
+    if not public:
+        assert kept() == set()
