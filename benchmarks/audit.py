@@ -9,10 +9,11 @@ from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
 from nadp import MECHANISMS, Embeddings, EmbeddingSpace
 from nadp.audit.auditing import Options, audit_release
-from nadp.audit.pair import Claim, paired
+from nadp.audit.pair import paired
+from nadp.mechanisms import claimed
 
 LIMIT = 180.0  # seconds
-CLAIM = Claim("nadp", 10.0, 1e-6)
+CLAIM = claimed("nadp", 10.0, 1e-6)
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from benchmarks.without_noise import local_items
 from nadp import read_embeddings
 from nadp.embeddings import Floats, Ids
 from nadp.known_words import KnownWords
-from nadp.mechanisms import base_draw, research_rng
+from nadp.noise import base_draw, law_named, research_rng
 from nadp.runtime.parallel import cores
 from nadp.utility.classification import Classification, LabelledTexts
 
@@ -71,7 +71,7 @@ def _prepared(embedding: Path, sets: list[LabelledTexts]) -> tuple[Classificatio
     """Return the evaluation, and the features under each amount of noise."""
     embeddings = read_embeddings(embedding, words=set().union(*(one.words() for one in sets)))
     evaluation = Classification(sets, KnownWords(embeddings))
-    draw = base_draw("gaussian", embeddings, research_rng(0, "gaussian", 0))
+    draw = base_draw(law_named("gaussian"), embeddings, research_rng(0, "gaussian", 0))
     signal, noise = (evaluation.features(vectors[evaluation.rows]) for vectors in (embeddings.vectors, draw))
     unit = np.linalg.norm(signal) / np.linalg.norm(noise)
     return evaluation, [signal + np.float32(level * unit) * noise for level in NOISE_TO_SIGNAL]

@@ -12,6 +12,7 @@ from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
 from nadp import MECHANISMS, EmbeddingSpace
 from nadp.experiment.privacy import privacy
+from nadp.noise import base_draw
 from nadp.search.decoding import half_squares, nearest_to_noisy
 
 _PLAIN_WORDS = 4096
@@ -25,7 +26,7 @@ def main() -> None:
     given = parser.parse_args()
     space = EmbeddingSpace.build(grown(given.embedding, given.words))
     mechanism = MECHANISMS["nadp"]()
-    draw = mechanism.draw(space, np.random.default_rng(0))
+    draw = base_draw(mechanism.noise, space.embeddings, np.random.default_rng(0))
     epsilons = np.geomspace(0.8, 40, given.epsilons)
     scales = np.array([mechanism.noise_scale(space, float(epsilon), 1e-5) for epsilon in epsilons])
     few = np.arange(300)

@@ -44,7 +44,7 @@ def main() -> None:
         encoder = TextEncoder.build(space, epsilon=epsilon, mechanism=mechanism)
         for repeats in REPEATS:
             found = {r.attack: round(r.recovered, 4) for r in token_recovery(encoder, rows, repeats, zipf)}
-            together = encoder.promise.of_tokens(repeats)[0]
+            together = encoder.guarantee.of_tokens(repeats)[0]
             ours.append(
                 {"mechanism": mechanism, "epsilon": epsilon, "repeats": repeats, "epsilon of all": together} | found
             )

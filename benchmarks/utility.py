@@ -22,7 +22,8 @@ from nadp.embeddings import Floats
 from nadp.experiment.curves import Curve, Recipe, recipe
 from nadp.experiment.evaluation import utility_scores
 from nadp.known_words import KnownWords
-from nadp.mechanisms import MECHANISMS, base_draw, research_rng
+from nadp.mechanisms import MECHANISMS
+from nadp.noise import base_draw, law_named, research_rng
 from nadp.runtime.parallel import cores
 from nadp.utility.base import Evaluation
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
@@ -88,8 +89,8 @@ def _prepared(space: EmbeddingSpace, folder: str) -> dict[str, Evaluation]:
 
 
 def _draw(space: EmbeddingSpace, curve: Curve) -> Floats:
-    family = MECHANISMS[curve.mechanism].noise
-    return base_draw(family, space.embeddings, research_rng(0, family, 0))
+    key = str(curve.noise)
+    return base_draw(law_named(key), space.embeddings, research_rng(0, key, 0))
 
 
 def _at_once(

@@ -11,7 +11,6 @@ from flows.parameters import Settings, settled
 from nadp.experiment.curves import Curve, Recipe, curves
 from nadp.experiment.manifest import Gap
 from nadp.experiment.neighbour_words import NeighbourWords
-from nadp.mechanisms import MECHANISMS
 from nadp.runtime.parallel import cores
 from nadp.scores import NO_NOISE
 from tasks.embedding import download_glove, frequency_filter_vocab
@@ -74,8 +73,7 @@ def _curve(
     """Return what the flow of a curve returns: recipes, files of scores, and the nearest words of some words."""
     space, curve, delta = what
     quiet = curve.mechanism == NO_NOISE
-    family = None if quiet else MECHANISMS[curve.mechanism].noise
-    draws = [] if family is None else draw.fn(space.embeddings, family, settings.repeats, settings.seed)
+    draws = [] if curve.noise is None else draw.fn(space.embeddings, curve.noise, settings.repeats, settings.seed)
     amounts: list[float | None] = [None] if quiet else [*settings.epsilons]
     recipes = list(pool.map(lambda epsilon: perturb.fn(space, curve, epsilon, delta), amounts))
     running = [pool.submit(privacy.fn, space, recipes, draws, settings.seed)]

@@ -12,9 +12,9 @@ from threadpoolctl import threadpool_limits
 from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Draws, Epsilon, FalseAlarm, ListLength, MechanismName, Recall, Tau
 from nadp.audit.auditing import Options
-from nadp.audit.pair import Claim
 from nadp.components import Isolated
 from nadp.errors import InputError
+from nadp.mechanisms import Guarantee, claimed
 from nadp.search import Search
 from tasks.audit import audit as audit_task
 from tasks.audit import certified
@@ -118,14 +118,14 @@ class Terms(BaseModel):
     recall: Recall = 0.95
 
 
-def _claim(mechanism: MechanismName | None, epsilon: float | None, delta: float | None) -> Claim | None:
+def _claim(mechanism: MechanismName | None, epsilon: float | None, delta: float | None) -> Guarantee | None:
     """Return what is claimed by the parameters."""
     given = (mechanism, epsilon, delta)
     if all(value is None for value in given):
         return None
     if mechanism is None or epsilon is None or delta is None:
         raise InputError("a claim needs mechanism, epsilon and delta together (or a certificate)")
-    return Claim(mechanism, epsilon, delta)
+    return claimed(mechanism, epsilon, delta)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from flows.units import Units
 from nadp.experiment.curves import Curve, Recipe
 from nadp.experiment.manifest import Gap
 from nadp.experiment.neighbour_words import NeighbourWords
-from nadp.mechanisms import MECHANISMS
 from nadp.scores import NO_NOISE
 from tasks.evaluation import (
     classification,
@@ -71,10 +70,9 @@ def curve_flow(
 ) -> State[CurveResult]:
     """Score one curve: every epsilon, every repeat, every evaluation; a failed evaluation leaves the others."""
     runs = Submissions()
-    quiet = curve.mechanism == NO_NOISE
-    draws = [] if quiet else runs.run(draw, space.embeddings, MECHANISMS[curve.mechanism].noise, repeats, seed)
-    amounts = [None] if quiet else epsilons
-    recipes = [f.result() for f in [runs.submit(perturb, space, curve, epsilon, delta) for epsilon in amounts]]
+    draws = [] if curve.noise is None else runs.run(draw, space.embeddings, curve.noise, repeats, seed)
+    settings = [None] if curve.mechanism == NO_NOISE else epsilons
+    recipes = [f.result() for f in [runs.submit(perturb, space, curve, setting, delta) for setting in settings]]
     running: dict[str, PrefectFuture[Any]] = {"privacy": runs.submit(privacy, space, recipes, draws, seed, common)}
     for family, evaluate in UTILITY.items():
         mine = [benchmark for benchmark in benchmarks if benchmark.family == family]

@@ -9,7 +9,7 @@ from prefect.states import Completed, Failed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
-from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Tau
+from flows.parameters import AtLeastOne, Delta, Encodable, Epsilon, ListLength, Recall, Tau
 from flows.runners import Runner, check_runner, task_runner
 from flows.shards import Encoded, encode_shards
 from nadp.components import Isolated
@@ -18,7 +18,6 @@ from nadp.search import Search
 from nadp.texts.files import Split
 from nadp.texts.files.encoding import Terms
 from nadp.texts.files.tables import Output
-from nadp.texts.terms import Encodable
 from nadp.texts.words import Unknown
 from tasks.embedding import download_glove
 from tasks.encoding import Order, begin_output, check_texts, counted, prepare_encoder

@@ -11,7 +11,7 @@ from nadp.components import Isolated
 from nadp.errors import InputError
 from nadp.experiment.curves import curves
 from nadp.experiment.plan import Plan, plan
-from nadp.mechanisms import MECHANISMS
+from nadp.mechanisms import additive
 from nadp.search import Search
 from tasks.embedding import local_file
 from tasks.sources.archives import GLOVE
@@ -30,6 +30,8 @@ MechanismName = Literal[
     "jaccard",
     "jaccard-reference",
 ]
+Releasable = Literal["nadp", "gaussian"]
+Encodable = Literal["nadp", "gaussian", "laplacian", "mahalanobis"]
 BenchmarkName = Literal[
     "men",
     "simlex999",
@@ -197,4 +199,4 @@ def check(settings: Settings) -> None:
         locate(name, settings.benchmarks_dir)
     for curve in curves(settings.mechanisms, settings.taus, settings.isolated)[1:]:
         for epsilon in settings.epsilons:
-            MECHANISMS[curve.mechanism]().multiplier(epsilon, settings.delta or _ANY_DELTA)
+            additive(curve.mechanism).multiplier(epsilon, settings.delta or _ANY_DELTA)

@@ -10,12 +10,11 @@ from prefect.states import Completed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
-from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Share, Tau
+from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Releasable, Share, Tau
 from nadp.components import Isolated
 from nadp.files.writing import Format, format_of
 from nadp.noise.grid import Sampler
 from nadp.release import Limits
-from nadp.release.making import Releasable
 from nadp.release.publishing import Order
 from nadp.search import Search
 from tasks.embedding import download_glove

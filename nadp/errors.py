@@ -9,5 +9,9 @@ class FormatError(InputError):
     """A file is not what it claims to be; the message names the file and the line."""
 
 
+class BudgetError(InputError):
+    """Something would cost more than its budget allows."""
+
+
 class NoSensitivityError(InputError):
     """The neighbour graph leaves a mechanism without a sensitivity to calibrate to."""

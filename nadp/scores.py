@@ -29,7 +29,9 @@ class Score:
         mechanism: as in MECHANISMS, or "none" for the vectors without noise.
         tau: of the neighbour graph; None where it plays no part.
         isolated: the policy for isolated words; None where it plays no part.
-        epsilon: privacy budget; None without noise.
+        epsilon: privacy budget; None without noise, and for mechanisms that have none.
+        parameter: what the curve runs over, "epsilon" for most mechanisms; None without noise.
+        setting: the value of that parameter; None without noise.
         repeat: which of the draws.
         words: which words were scored.
         resampled: (b,) the figure over each of the bootstrap's resamples of the items; empty where none was computed.
@@ -44,29 +46,31 @@ class Score:
     tau: float | None = None
     isolated: str | None = None
     epsilon: float | None = None
+    parameter: str | None = None
+    setting: float | None = None
     repeat: int = 0
     words: Words = "released"
     resampled: tuple[float, ...] = field(default=(), repr=False)
 
-    def at(
-        self, mechanism: str, tau: float | None, isolated: str | None, epsilon: float | None, repeat: int
+    def at(  # noqa: PLR0913, PLR0917 - the place of a score in an experiment
+        self,
+        mechanism: str,
+        tau: float | None,
+        isolated: str | None,
+        setting: float | None,
+        repeat: int,
+        parameter: str | None = "epsilon",
     ) -> "Score":
         """Return the score with its place in the experiment."""
-        return replace(self, mechanism=mechanism, tau=tau, isolated=isolated, epsilon=epsilon, repeat=repeat)
+        parameter = None if setting is None else parameter
+        epsilon = setting if parameter == "epsilon" else None
+        placed = replace(self, mechanism=mechanism, tau=tau, isolated=isolated, repeat=repeat)
+        return replace(placed, epsilon=epsilon, parameter=parameter, setting=setting)
 
 
 COLUMNS = [
-    "mechanism",
-    "tau",
-    "isolated",
-    "epsilon",
-    "repeat",
-    "benchmark",
-    "metric",
-    "words",
-    "value",
-    "items",
-    "coverage",
+    *("mechanism", "tau", "isolated", "epsilon", "parameter", "setting", "repeat"),
+    *("benchmark", "metric", "words", "value", "items", "coverage"),
 ]
 
 
@@ -76,27 +80,31 @@ def score_table(scores: Iterable[Score]) -> pd.DataFrame:
         raise RuntimeError("COLUMNS does not list the fields of Score")
     rows = ([getattr(score, column) for column in COLUMNS] for score in scores)
     table = pd.DataFrame(rows, columns=COLUMNS)
-    table = table.astype({"tau": float, "epsilon": float, "isolated": object})
-    order = [*CURVE, "epsilon", "benchmark", "metric", "words", "repeat"]
+    table = table.astype({"tau": float, "epsilon": float, "setting": float, "isolated": object, "parameter": object})
+    order = [*CURVE, "parameter", "setting", "benchmark", "metric", "words", "repeat"]
     return table.sort_values(order, kind="stable", ignore_index=True, key=_sort_key)
 
 
 def in_order(scores: Iterable[Score]) -> list[Score]:
     """Return scores by mechanism, tau and policy, in the order in which these are told of, and by repeat."""
     policy = {name: i for i, name in enumerate(get_args(Isolated))}
-    return sorted(
-        scores, key=lambda s: (_FIRST.index(s.mechanism), s.tau or 0.0, policy.get(s.isolated or "", -1), s.repeat)
-    )
+    return sorted(scores, key=lambda s: (_rank(s.mechanism), s.tau or 0.0, policy.get(s.isolated or "", -1), s.repeat))
 
 
 def _sort_key(column: pd.Series) -> pd.Series:
     """Return what a column is sorted by: mechanisms in the order in which they are told of, all else by itself."""
-    return column.map(_FIRST.index) if column.name == "mechanism" else column
+    return column.map(_rank) if column.name == "mechanism" else column
+
+
+def _rank(mechanism: str) -> tuple[int, str]:
+    """Return the place of a mechanism with parameters: that of its class, then by its parameters."""
+    name, _, parameters = mechanism.partition("(")
+    return _FIRST.index(name), parameters
 
 
 def mean_and_error(table: pd.DataFrame) -> pd.DataFrame:
-    """Return mean, standard error over the repeats, and their number, for each curve, epsilon and metric."""
-    keys = [*CURVE, "epsilon", "benchmark", "metric", "words"]
+    """Return mean, standard error over the repeats, and their number, for each curve, setting and metric."""
+    keys = [*CURVE, "epsilon", "parameter", "setting", "benchmark", "metric", "words"]
     return (
         table.groupby(keys, dropna=False, sort=False)
         .agg(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,19 @@ class EmbeddingSpace:
     def vectors(self) -> npt.NDArray[np.float32]:
         """(n, d) the vectors without noise."""
         return self.embeddings.vectors
+
+    @property
+    def neighbouring(self) -> dict[str, Any]:
+        """The parameters that say which words are neighbours."""
+        graph = self.neighbourhoods.graph
+        return {
+            "tau": graph.tau,
+            "adjacency": graph.adjacency,
+            "n_neighbours": graph.n_neighbours,
+            "mutual": graph.mutual,
+            "isolated": self.neighbourhoods.isolated,
+            "search": self.neighbours.search,
+        }
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:

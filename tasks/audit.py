@@ -10,11 +10,12 @@ from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
 from nadp.audit.auditing import Options, audit_release
-from nadp.audit.pair import Claim, paired
+from nadp.audit.pair import paired
 from nadp.errors import FormatError, InputError
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.files import read_embeddings
-from nadp.mechanisms import research_rng
+from nadp.mechanisms import Guarantee, claimed
+from nadp.noise import research_rng
 from nadp.report.audit import audit_report
 from nadp.runtime.versions import versions
 from tasks.embedding import EmbeddingFile
@@ -30,7 +31,7 @@ class Audited:
     failed: list[str]
 
 
-def certified(path: str) -> tuple[Claim, dict[str, Any]]:
+def certified(path: str) -> tuple[Guarantee, dict[str, Any]]:
     """Return what a certificate claims, and the parameters of the graph as far as it names them.
 
     Raises:
@@ -42,8 +43,8 @@ def certified(path: str) -> tuple[Claim, dict[str, Any]]:
         raise InputError(f"no certificate {path!r}")
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
-        claim = Claim(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
-        return claim, dict(found.get("neighbouring", {}))
+        made = claimed(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
+        return made, dict(found.get("neighbouring", {}))
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(f"{path} is no certificate with mechanism, epsilon and delta: {error}") from error
 
@@ -54,13 +55,13 @@ def audit(
     original: EmbeddingFile,
     released: EmbeddingFile,
     another: EmbeddingFile | None,
-    claim: Claim | None,
+    claimed: Guarantee | None,
     options: Options,
     seed: int,
     out: str,
 ) -> Audited:
     """Audit a release and write its report: the noise of the attacks is fresh, so the result is not cached."""
-    pair = paired(space_of(space), read_embeddings(released.file.local(), member=released.member), claim)
+    pair = paired(space_of(space), read_embeddings(released.file.local(), member=released.member), claimed)
     second = None if another is None else read_embeddings(another.file.local(), member=another.member)
     found = audit_release(
         pair,
@@ -69,7 +70,7 @@ def audit(
         prior=1 / np.arange(1, len(pair.space) + 1.0),  # Zipf's law, by the order of the original
         options=options,
     )
-    made = audit_report(found, claim, _facts(space, original, released))
+    made = audit_report(found, claimed, _facts(space, original, released))
     folder = Path(out).expanduser().absolute()
     made.save(folder)
     create_markdown_artifact(key="audit", markdown=made.markdown, description=f"Audit in {folder}")

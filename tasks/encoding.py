@@ -18,7 +18,6 @@ from nadp.texts.files.encoding import Terms, check, column
 from nadp.texts.files.publishing import Publication
 from nadp.texts.files.sharding import IdKind
 from nadp.texts.files.tables import schema, write_part
-from nadp.texts.terms import Encodable
 from nadp.texts.words import Unknown
 from nadp.vocabulary import frequencies_of
 from tasks.space import Space, space_of
@@ -86,7 +85,7 @@ def prepare_encoder(
     space: Space,
     epsilon: float,
     delta: float | None,
-    mechanism: Encodable,
+    mechanism: str,
     unknown: Unknown,
     subwords: Artefact | None,
     accept_weak_privacy: bool,

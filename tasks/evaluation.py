@@ -15,7 +15,7 @@ from nadp.experiment.evaluation import privacy_scores, scores_on_common, utility
 from nadp.experiment.neighbour_words import NeighbourWords, neighbour_words
 from nadp.experiment.privacy import attacked_words
 from nadp.known_words import KnownWords
-from nadp.mechanisms import research_rng
+from nadp.noise import research_rng
 from nadp.runtime.progress import Stage
 from nadp.scores import Score
 from nadp.utility.base import Evaluation

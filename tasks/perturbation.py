@@ -9,7 +9,7 @@ from prefect import task
 from nadp.embeddings import Floats
 from nadp.experiment.curves import Curve, Recipe, recipe
 from nadp.files.arrays import load_embeddings
-from nadp.mechanisms import NoiseFamily, base_draw, research_rng
+from nadp.noise import base_draw, law_named, research_rng
 from tasks.space import Space, space_of
 from tasks.store.caching import CACHED
 from tasks.store.private import Reference, loaded
@@ -19,22 +19,22 @@ from tasks.store.private import Reference, loaded
 class Draw:
     """A base draw of research noise: what makes it again, and what it must be, byte for byte."""
 
-    family: NoiseFamily
+    law: str
     seed: int
     repeat: int
     sha256: str
 
 
-@task(name="draw", task_run_name="draw {family} x {repeats}", **CACHED)
-def draw(embeddings: Reference, family: NoiseFamily, repeats: int, seed: int) -> list[Draw]:
-    """Return the base draws of a noise family, one for each repeat."""
-    return [Draw(family, seed, i, _digest(_drawn(embeddings, family, seed, i))) for i in range(repeats)]
+@task(name="draw", task_run_name="draw {law} x {repeats}", **CACHED)
+def draw(embeddings: Reference, law: str, repeats: int, seed: int) -> list[Draw]:
+    """Return the base draws of a noise law, one for each repeat."""
+    return [Draw(law, seed, i, _digest(_drawn(embeddings, law, seed, i))) for i in range(repeats)]
 
 
-@task(name="perturb", task_run_name="perturb {curve.label} eps={epsilon}", **CACHED)
-def perturb(space: Space, curve: Curve, epsilon: float | None, delta: float) -> Recipe:
-    """Return how to make M(x) at one epsilon: calibrated, checked and measured."""
-    return recipe(space_of(space), curve, epsilon, delta)
+@task(name="perturb", task_run_name="perturb {curve.label} at {setting}", **CACHED)
+def perturb(space: Space, curve: Curve, setting: float | None, delta: float) -> Recipe:
+    """Return how to make M(x) at one setting of a curve: calibrated, checked and measured."""
+    return recipe(space_of(space), curve, setting, delta)
 
 
 def noise_of(embeddings: Reference, of: Draw) -> Floats:
@@ -43,15 +43,15 @@ def noise_of(embeddings: Reference, of: Draw) -> Floats:
     Raises:
         RuntimeError: if it is not the draw that was recorded.
     """
-    noise = _drawn(embeddings, of.family, of.seed, of.repeat)
+    noise = _drawn(embeddings, of.law, of.seed, of.repeat)
     if _digest(noise) != of.sha256:
-        raise RuntimeError(f"the {of.family} draw of repeat {of.repeat} is not the one that was recorded")
+        raise RuntimeError(f"the {of.law} draw of repeat {of.repeat} is not the one that was recorded")
     return noise
 
 
 @lru_cache(maxsize=2)
-def _drawn(embeddings: Reference, family: NoiseFamily, seed: int, repeat: int) -> Floats:
-    return base_draw(family, loaded(embeddings, load_embeddings), research_rng(seed, family, repeat))
+def _drawn(embeddings: Reference, law: str, seed: int, repeat: int) -> Floats:
+    return base_draw(law_named(law), loaded(embeddings, load_embeddings), research_rng(seed, law, repeat))
 
 
 def _digest(noise: Floats) -> str:

@@ -82,8 +82,7 @@ def report_in(folder: Path, findings: Findings) -> str:
     words = manifest.space.words
     scores = [score for file in findings.scores for score in scores_in(file.local())]
     for recipe in findings.recipes:
-        c = recipe.curve
-        scores += [s.at(c.mechanism, c.tau, c.isolated, recipe.epsilon, 0) for s in recipe.scores(words)]
+        scores += [recipe.placed(score, 0) for score in recipe.scores(words)]
     made = report_of(scores, manifest)
     made.save(folder)
     return made.markdown

@@ -33,7 +33,7 @@ def test_the_example_of_a_release_runs(said, tmp_path):
 
 def test_the_example_of_the_library_runs(said):
     found = said(EXAMPLES[1])
-    assert "(5, 1e-05)-DP" in found
+    assert "(5, 1e-05)-differential privacy" in found
     assert "(2000, 50)" in found
     assert len(EXAMPLES) == 2
 

@@ -2,7 +2,7 @@
 
 With N(0, sigma_j^2 I) added to word j, the likelihood of y is proportional to
 sigma_j^-d exp(-|y - x_j|^2 / (2 sigma_j^2)). A word without noise is recognised by its vector being y itself. Laplace
-noise has exp(-|y - x_j|_1 / b), Mahalanobis noise exp(-epsilon |y - x_j|) in straight coordinates (nadp.noise.laws).
+noise has exp(-|y - x_j|_1 / b), Mahalanobis noise exp(-epsilon |y - x_j|) in whitened coordinates (nadp.noise.law).
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
 from nadp.embeddings import Floats, Ids
+from nadp.noise import NoiseLaw
 from nadp.runtime.parallel import for_blocks
 from nadp.search.decoding import block_rows
 from nadp.search.kernels import keep_smallest, squared_distances, squared_distances_to_all, sums_of_differences
@@ -20,6 +21,30 @@ from nadp.search.tiles import ROWS, nothing_yet, tiles
 _CANDIDATES = 16
 _UNIT = 2.0**-24  # of float32
 _LARGEST_WEIGHT = 1e30
+
+
+def likeliest(
+    law: NoiseLaw,
+    points: npt.NDArray[np.floating],
+    scale: npt.NDArray[np.float64],
+    noisy: npt.NDArray[np.floating],
+    *priors: npt.NDArray[np.float64],
+) -> npt.NDArray[np.int64]:
+    """Return the most likely point of each noisy vector under a law, (1 + priors, q); -1 where none is possible.
+
+    The first row holds all points for equally probable, the others are those of the priors.
+
+    Args:
+        law: of the noise. Where its density is no Gaussian, all points must have one scale.
+        points: (p, d) the possible vectors, whitened.
+        scale: (p,) of the noise of each.
+        noisy: (q, d) what was released, whitened.
+        priors: (p,) how probable each point is.
+    """
+    if law.exponent == 2:
+        return most_likely(points.astype(np.float32, copy=False), scale, noisy, *priors)
+    common = float(scale.max())
+    return np.array([most_likely_by_norm(points, noisy, common, law.order, prior) for prior in (None, *priors)])
 
 
 def most_likely(
@@ -117,8 +142,8 @@ def most_likely_by_norm(
     Distances in float32 choose candidates, distances in float64 decide.
 
     Args:
-        points: (p, d) the possible vectors, straight.
-        noisy: (q, d) what was released, straight.
+        points: (p, d) the possible vectors, whitened.
+        noisy: (q, d) what was released, whitened.
         scale: of the noise, the same for all points, above 0.
         order: of the norm, 1 or 2.
         prior: (p,) how probable each point is; default all alike.
@@ -138,7 +163,7 @@ class _ByNorm:
     """The least of |y - x_j| + o_j, by lower bounds from float32 and a decision in float64 as in _Likelihood."""
 
     def __init__(self, points: npt.NDArray[np.floating], order: int, offset: npt.NDArray[np.float64]) -> None:
-        self.points, self.order, self.offset = points, order, offset
+        self.points, self.order, self.offset = points.astype(np.float64), order, offset
         self._narrow = points.astype(np.float32)
         self._longest = float(np.linalg.norm(points, ord=order, axis=1).max())
         self._squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
@@ -182,9 +207,9 @@ def most_likely_within(
     Inside a component all words share one scale, so the most likely word is the nearest one of it.
 
     Args:
-        points: (p, d) the possible vectors, straight.
+        points: (p, d) the possible vectors, whitened.
         labels: (p,) their components.
-        noisy: (q, d) what was released, straight.
+        noisy: (q, d) what was released, whitened.
         truth: (q,) the right points.
         order: of the norm that the density of the noise depends on, 1 or 2.
     """

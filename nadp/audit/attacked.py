@@ -3,12 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
-from nadp.attacks.likelihood import most_likely, most_likely_by_norm, most_likely_within
+from nadp.attacks.likelihood import likeliest, most_likely_within
 from nadp.attacks.recovery import TOP
 from nadp.audit.distribution import Audit, audited
 from nadp.audit.pair import Pair
 from nadp.embeddings import Ids
-from nadp.noise.laws import ORDER, straight
 from nadp.search.decoding import true_ranks
 
 _LEAST_PRIOR = 1e-300
@@ -25,10 +24,9 @@ def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64]
     """
     points, truth = pair.space.embeddings.points, pair.truth
     hits = pair.nearest == truth[:, None]
-    family = pair.family
-    straight_points, straight_noisy = (straight(family, pair.space, v) for v in (points.vectors, pair.noisy))
+    white_points, white_noisy = (pair.law.whitened(v) for v in (points.vectors, pair.noisy))
     labels = pair.space.neighbourhoods.labels
-    within = most_likely_within(straight_points, labels, straight_noisy, truth, ORDER[family])
+    within = most_likely_within(white_points, labels, white_noisy, truth, pair.law.order)
     figures: dict[str, tuple[npt.NDArray[np.floating | np.bool_], float]] = {
         "without noise": (pair.exposed, 1.0),
         **{f"nearest word, top {top}": (hits[:, :top].any(axis=1), 1.0) for top in TOP},
@@ -44,7 +42,7 @@ def _by_likelihood(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.f
     """Return the attacks that look for the most likely word among all."""
     points = pair.space.embeddings.points
     chosen = np.arange(len(pair.rows))
-    if pair.family != "gaussian":
+    if pair.law.exponent != 2:
         chosen = np.sort(rng.permutation(chosen)[:_SAMPLE])
     kinds = {kind: mask[chosen] for kind, mask in pair.kinds.items()}
     truth = pair.truth[chosen]
@@ -63,11 +61,5 @@ def _by_likelihood(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.f
 
 def _most_likely(pair: Pair, chosen: Ids, priors: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.int64]:
     """Return the most likely point of each of some released words (q,) under no prior and some, (1 + priors, q)."""
-    points, scale = pair.space.embeddings.points.vectors, pair.scale_of_points
-    if pair.family == "gaussian":
-        return most_likely(points, scale, pair.noisy[chosen], *priors)
-    straight_points, noisy = (straight(pair.family, pair.space, v) for v in (points, pair.noisy[chosen]))
-    order, scale_of_all = ORDER[pair.family], float(scale.max())
-    return np.array(
-        [most_likely_by_norm(straight_points, noisy, scale_of_all, order, prior) for prior in (None, *priors)]
-    )
+    points, noisy = (pair.law.whitened(v) for v in (pair.space.embeddings.points.vectors, pair.noisy[chosen]))
+    return likeliest(pair.law, points, pair.scale_of_points, noisy, *priors)

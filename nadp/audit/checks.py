@@ -15,9 +15,9 @@ from nadp.audit.verdicts import (
     noise_has_the_claimed_size,
     noise_has_the_claimed_spread,
 )
-from nadp.embeddings import Embeddings, Floats
-from nadp.mechanisms import base_draw, perturbed
-from nadp.noise.laws import noise_sizes
+from nadp.embeddings import Floats
+from nadp.mechanisms import perturbed
+from nadp.noise import NoiseLaw
 
 SIZES = (2, 3, 11, 101)
 """Where the classes of component sizes begin, in points."""
@@ -39,10 +39,10 @@ def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
     scale = pair.claimed_scale
     if scale is None or pair.claim is None or not (scale > 0).any():
         return found
-    if pair.claim.family == "gaussian" and pair.claim.kind == _DP:
+    if pair.claim.kind == _DP:
         found.append(neighbours_share_one_scale(pair.noise, pair.edges, words, alarm))
     loud = np.flatnonzero(scale > 0)
-    sizes = noise_sizes(pair.claim.family, pair.straight_noise[loud], scale[loud])
+    sizes = pair.law.sizes(pair.whitened_noise[loud], scale[loud])
     found.append(noise_has_the_claimed_size(sizes, words[loud], alarm))
     classes = np.searchsorted(SIZES, space.neighbourhoods.sizes[space.labels[pair.rows[loud]]], side="right")
     names = ["words alone", *(f"components from {size} words" for size in SIZES)]
@@ -54,7 +54,7 @@ def law_of_the_noise(pair: Pair) -> NoiseFit | None:
     """Return how well the noise fits its claimed law; None where none is claimed."""
     if pair.claim is None or pair.claimed_scale is None:
         return None
-    return noise_fit(pair.straight_noise, pair.claimed_scale, pair.claim.family)
+    return noise_fit(pair.whitened_noise, pair.claimed_scale, pair.law)
 
 
 def law_check(fit: NoiseFit, alarm: float) -> Verdict:
@@ -107,7 +107,7 @@ def distinguishing_bounds(pair: Pair, draws: int, rng: np.random.Generator, alar
         alarm: probability that any of the bounds is wrong.
     """
     claim = pair.claim
-    if claim is None or claim.family != "gaussian" or claim.kind != _DP:
+    if claim is None or claim.kind != _DP:
         return {}
     points, graph, by_point = pair.space.embeddings.points, pair.space.neighbourhoods.graph, pair.scale_of_points
     found = {}
@@ -115,8 +115,8 @@ def distinguishing_bounds(pair: Pair, draws: int, rng: np.random.Generator, alar
         one, other = points.vectors[edge.first], points.vectors[edge.second]
         scales = (float(by_point[edge.first]), float(by_point[edge.second]))
         if 0 not in scales:
-            first = statistic(fresh_draws(one, scales[0], draws, rng), one, other, scales)
-            second = statistic(fresh_draws(other, scales[1], draws, rng), one, other, scales)
+            first = statistic(fresh_draws(pair.law, one, scales[0], draws, rng), one, other, scales)
+            second = statistic(fresh_draws(pair.law, other, scales[1], draws, rng), one, other, scales)
             found[edge.size] = lower_bound(first, second, claim.delta, 1 - alarm / len(SIZES))
     return found
 
@@ -128,7 +128,7 @@ def bound_check(bounds: dict[int, LowerBound], epsilon: float) -> Verdict:
     return Verdict("distinguishing attack", worst <= epsilon, worst, epsilon, says)
 
 
-def fresh_draws(vector: Floats, scale: float, draws: int, rng: np.random.Generator) -> Floats:
-    """Return noisy versions of one word's vector (d,), (draws, d), made as the Gaussian mechanisms make them."""
-    copies = Embeddings(map(str, range(draws)), np.broadcast_to(vector, (draws, len(vector))))
-    return perturbed(copies.vectors, base_draw("gaussian", copies, rng), np.full(draws, scale))
+def fresh_draws(law: NoiseLaw, vector: Floats, scale: float, draws: int, rng: np.random.Generator) -> Floats:
+    """Return noisy versions of one word's vector (d,), (draws, d), made as mechanisms of a law make them."""
+    copies = np.broadcast_to(vector, (draws, len(vector)))
+    return perturbed(copies, law.draw(draws, len(vector), rng), np.full(draws, scale))

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import gamma, kstest, laplace, norm
+from scipy.stats import kstest
 
-from nadp.mechanisms import NoiseFamily
-from nadp.noise.laws import noise_sizes
+from nadp.noise import GaussianNoise, NoiseLaw
+
+_GAUSSIAN = GaussianNoise()
 
 
 @dataclass(frozen=True)
@@ -30,29 +31,28 @@ class NoiseFit:
 def noise_fit(
     noise: npt.NDArray[np.float64],
     scale: npt.NDArray[np.float64],
-    family: NoiseFamily = "gaussian",
+    law: NoiseLaw = _GAUSSIAN,
     most: int = 1_000_000,
 ) -> NoiseFit:
-    """Return how well noise / scale fits the standard law of its family.
+    """Return how well noise / scale fits its law.
 
     Of Gaussian and Laplace noise the single numbers are tested, of Mahalanobis noise the lengths. Words without noise
     are left out: they are counted elsewhere. With a million values a scale that is wrong by one per cent is found with
     certainty.
 
     Args:
-        noise: (q, d) released less original vectors, straight (see nadp.noise.laws).
+        noise: (q, d) released less original vectors, whitened.
         scale: (q,) claimed scale of each word's noise.
-        family: of the noise.
+        law: of the noise.
         most: how many values are tested at the most, taken evenly from all of them.
     """
     noisy = scale > 0
     if not noisy.any():
         return NoiseFit(0, float("nan"), float("nan"), float("nan"))
     noise, scale = noise[noisy], scale[noisy]
-    sizes = noise_sizes(family, noise, scale)
+    sizes = law.sizes(noise, scale)
     spread = float((sizes.values.mean() / sizes.shape) ** sizes.power)
-    standard = sizes.values if family == "mahalanobis" else (noise / scale[:, None]).ravel()
+    standard, expected = law.standardised(noise, scale)
     tested = standard[:: -(-len(standard) // most)]
-    laws = {"gaussian": norm(), "laplace": laplace(), "mahalanobis": gamma(sizes.shape)}
-    found = kstest(tested, laws[family].cdf)
+    found = kstest(tested, expected.cdf)
     return NoiseFit(len(tested), spread, float(found.statistic), float(found.pvalue))

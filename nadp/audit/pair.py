@@ -12,34 +12,10 @@ from nadp.attacks.recovery import TOP
 from nadp.audit.distribution import kinds_of_words
 from nadp.embeddings import Embeddings, Floats, Ids, Words
 from nadp.errors import InputError
-from nadp.mechanisms import MECHANISMS, NoiseFamily
-from nadp.mechanisms.base import Kind
-from nadp.noise.laws import straight
+from nadp.mechanisms import Additive, Guarantee, additive
+from nadp.noise import GaussianNoise, NoiseLaw
 from nadp.search.decoding import nearest_points
 from nadp.space import EmbeddingSpace
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What is said of a release: with the original's graph, enough to compute the scale of each word's noise."""
-
-    mechanism: str
-    epsilon: float
-    delta: float
-
-    def __post_init__(self) -> None:
-        if self.mechanism not in MECHANISMS:
-            raise InputError(f"no mechanism {self.mechanism!r}: choose from {', '.join(MECHANISMS)}")
-
-    @property
-    def family(self) -> NoiseFamily:
-        """The law of the noise."""
-        return MECHANISMS[self.mechanism].noise
-
-    @property
-    def kind(self) -> Kind:
-        """The notion of privacy that is claimed."""
-        return MECHANISMS[self.mechanism].kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +33,7 @@ class Pair:
     space: EmbeddingSpace
     rows: Ids
     noisy: Floats
-    claim: Claim | None = None
+    claim: Guarantee | None = None
     extra: int = 0
 
     @property
@@ -85,15 +61,20 @@ class Pair:
         """(m, d) released less original vectors."""
         return self.noisy.astype(np.float64) - self.vectors
 
-    @property
-    def family(self) -> NoiseFamily:
-        """The law of the noise as claimed, or else Gaussian."""
-        return "gaussian" if self.claim is None else self.claim.family
+    @cached_property
+    def mechanism(self) -> Additive | None:
+        """The mechanism that is claimed, if any."""
+        return None if self.claim is None else additive(self.claim.mechanism)
 
     @cached_property
-    def straight_noise(self) -> npt.NDArray[np.float64]:
+    def law(self) -> NoiseLaw:
+        """The law of the noise as claimed, or else Gaussian."""
+        return (self.mechanism.noise if self.mechanism else GaussianNoise()).fitted(self.space.embeddings)
+
+    @cached_property
+    def whitened_noise(self) -> npt.NDArray[np.float64]:
         """(m, d) the noise in coordinates in which it should be alike in all directions."""
-        return straight(self.family, self.space, self.noise)
+        return self.law.whitened(self.noise).astype(np.float64, copy=False)
 
     @cached_property
     def claimed_scale(self) -> npt.NDArray[np.float64] | None:
@@ -150,13 +131,12 @@ class Pair:
     @cached_property
     def _claimed(self) -> npt.NDArray[np.float64] | None:
         """(n,) the claimed scale of every word's noise."""
-        claim = self.claim
-        if claim is None:
+        if self.claim is None or self.mechanism is None:
             return None
-        return MECHANISMS[claim.mechanism]().noise_scale(self.space, claim.epsilon, claim.delta)
+        return self.mechanism.noise_scale(self.space, self.claim.epsilon, self.claim.delta)
 
 
-def paired(space: EmbeddingSpace, released: Embeddings, claim: Claim | None = None) -> Pair:
+def paired(space: EmbeddingSpace, released: Embeddings, claim: Guarantee | None = None) -> Pair:
     """Return the pair of a space and a release, words matched by name.
 
     Raises:

@@ -10,7 +10,7 @@ from scipy.special import gammainc, gammaincc
 from scipy.stats import f
 
 from nadp.embeddings import Words
-from nadp.noise.laws import NoiseSizes
+from nadp.noise import NoiseSizes
 
 
 @dataclass(frozen=True)

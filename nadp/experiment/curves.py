@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.components import Isolated
+from nadp.embeddings import Floats
 from nadp.errors import InputError
-from nadp.mechanisms import MECHANISMS, mean_square
+from nadp.mechanisms import Additive, FixedTable, Guarantee, Mechanism, additive, named
+from nadp.noise import NoiseLaw, law_named
 from nadp.scores import NO_NOISE, Score, curve_label
 from nadp.space import EmbeddingSpace
 
@@ -19,7 +21,7 @@ class Curve:
     """One line of a figure: a mechanism, and the graph that its sensitivity comes from.
 
     Attributes:
-        mechanism: as in MECHANISMS, or "none" for the vectors without noise.
+        mechanism: name and parameters, see nadp.mechanisms.named, or "none" for the vectors without noise.
         tau: of the graph; None where it plays no part.
         isolated: the policy for isolated words; None where it plays no part.
     """
@@ -43,6 +45,24 @@ class Curve:
         """How the curve is called in logs and run names, in ASCII."""
         return curve_label(self.mechanism, self.tau, self.isolated)
 
+    @property
+    def parameter(self) -> str | None:
+        """What its settings are values of, such as "epsilon"; None without noise."""
+        return None if self.mechanism == NO_NOISE else self.made.parameter
+
+    @property
+    def made(self) -> Mechanism:
+        """The mechanism; not for the vectors without noise."""
+        return named(self.mechanism)
+
+    @property
+    def noise(self) -> str | None:
+        """The key of the noise law that its base draws follow; None without noise, and for a fixed table."""
+        if self.mechanism == NO_NOISE:
+            return None
+        made = self.made
+        return made.noise.key if isinstance(made, Additive) else None
+
 
 def curves(mechanisms: Sequence[str], taus: Sequence[float], isolated: Sequence[Isolated]) -> list[Curve]:
     """Return the curves of an experiment, the vectors without noise first.
@@ -57,14 +77,12 @@ def curves(mechanisms: Sequence[str], taus: Sequence[float], isolated: Sequence[
         if not values:
             raise InputError(f"{name} must not be empty")
     found = [Curve(NO_NOISE)]
-    for name in dict.fromkeys(mechanisms):
-        if name not in MECHANISMS:
-            raise InputError(f"no mechanism {name!r}: choose from {', '.join(MECHANISMS)}")
-        if name == "nadp":
-            graphs = [(float(tau), policy) for tau in dict.fromkeys(taus) for policy in dict.fromkeys(isolated)]
-            found += [Curve(name, tau, policy) for tau, policy in graphs]
+    graphs = [(float(tau), policy) for tau in dict.fromkeys(taus) for policy in dict.fromkeys(isolated)]
+    for mechanism in dict.fromkeys(named(text) for text in mechanisms):
+        if mechanism.curve_per_graph:
+            found += [Curve(str(mechanism), tau, policy) for tau, policy in graphs]
         else:
-            found.append(Curve(name, float(taus[0]), isolated[0]) if MECHANISMS[name].uses_graph else Curve(name))
+            found.append(Curve(str(mechanism), *graphs[0]) if mechanism.uses_graph else Curve(str(mechanism)))
     return found
 
 
@@ -74,12 +92,10 @@ class Recipe:
 
     Attributes:
         curve: the curve.
-        epsilon: privacy budget; None without noise.
+        setting: of the curve's parameter; None without noise.
         delta: probability of failure that was asked for.
-        multiplier: c(epsilon).
-        kind: the notion of privacy.
-        delta_reached: the least delta that the noise really reaches; None where there is no such figure.
-        statement: what is promised, in words.
+        multiplier: c(epsilon); 0 without noise and for a fixed table.
+        guarantee: what holds; None without noise.
         median_scale: median over the words of the scale of their noise.
         noise_to_signal: root of the expected squared norm of the noise over that of the vectors, over released words.
         without_noise: share of the released words that get no noise at all.
@@ -87,16 +103,24 @@ class Recipe:
     """
 
     curve: Curve
-    epsilon: float | None
+    setting: float | None
     delta: float
     multiplier: float
-    kind: str
-    delta_reached: float | None
-    statement: str
+    guarantee: Guarantee | None
     median_scale: float
     noise_to_signal: float
     without_noise: float
     released: float
+
+    @property
+    def epsilon(self) -> float | None:
+        """Privacy budget; None without noise, and for mechanisms that have none."""
+        return self.setting if self.curve.parameter == "epsilon" else None
+
+    def placed(self, score: Score, repeat: int) -> Score:
+        """Return a score with its place in the experiment."""
+        curve = self.curve
+        return score.at(curve.mechanism, curve.tau, curve.isolated, self.setting, repeat, curve.parameter)
 
     def scores(self, words: int) -> list[Score]:
         """Return the figures of the recipe as scores of the benchmark "noise"."""
@@ -105,33 +129,42 @@ class Recipe:
             "noise-to-signal": self.noise_to_signal,
             "share-without-noise": self.without_noise,
             "share-released": self.released,
-            "delta-reached": float("nan") if self.delta_reached is None else self.delta_reached,
+            "delta-reached": self.delta_reached,
         }
         return [Score("noise", metric, value, words, 1.0) for metric, value in values.items()]
 
+    @property
+    def delta_reached(self) -> float:
+        """The least delta that the noise really reaches; NaN where there is no such figure."""
+        reached = None if self.guarantee is None else self.guarantee.reached
+        return float("nan") if reached is None else reached
 
-def recipe(space: EmbeddingSpace, curve: Curve, epsilon: float | None, delta: float) -> Recipe:
-    """Return the recipe of a curve at an epsilon.
+
+def recipe(space: EmbeddingSpace, curve: Curve, setting: float | None, delta: float) -> Recipe:
+    """Return the recipe of a curve at a setting, such as an epsilon.
 
     Raises:
-        InputError: if the mechanism refuses epsilon, delta or the space.
+        InputError: if the mechanism refuses the setting, delta or the space.
     """
-    if curve.mechanism == NO_NOISE or epsilon is None:
-        return Recipe(curve, None, delta, 0.0, "no guarantee", None, "the vectors as they are.", 0.0, 0.0, 1.0, 1.0)
-    mechanism = MECHANISMS[curve.mechanism]()
-    guarantee = mechanism.guarantee(space, epsilon, delta)
-    rows = space.released
-    scale = mechanism.noise_scale(space, epsilon, delta)[rows]
-    noise = (scale**2).mean() * mean_square(mechanism.noise, space.embeddings.dimension)
+    if curve.mechanism == NO_NOISE or setting is None:
+        return Recipe(curve, None, delta, 0.0, None, 0.0, 0.0, 1.0, 1.0)
+    mechanism, rows = curve.made, space.released
+    guarantee = mechanism.guarantee(space, setting, delta)
+    multiplier, scale, noise = 0.0, np.zeros(int(rows.sum())), 0.0
+    if isinstance(mechanism, Additive):
+        multiplier = mechanism.multiplier(setting, delta)
+        scale = multiplier * mechanism.weights(space)[rows]
+        noise = float((scale**2).mean()) * mechanism.noise.mean_square(space.embeddings.dimension)
+    elif isinstance(mechanism, FixedTable):
+        scale = np.linalg.norm(mechanism.table(space, setting)[rows] - space.vectors[rows], axis=1).astype(np.float64)
+        noise = float((scale**2).mean())
     signal = np.einsum("ij,ij->", space.vectors[rows], space.vectors[rows], dtype=np.float64) / rows.sum()
     return Recipe(
         curve,
-        epsilon,
+        setting,
         delta,
-        mechanism.multiplier(epsilon, delta),
-        guarantee.kind,
-        guarantee.delta,
-        guarantee.statement,
+        multiplier,
+        guarantee,
         float(np.median(scale)),
         float(np.sqrt(noise / signal)),
         float((scale == 0).mean()),
@@ -146,5 +179,27 @@ def scales(space: EmbeddingSpace, recipes: Sequence[Recipe]) -> npt.NDArray[np.f
 
 
 def weights(space: EmbeddingSpace, curve: Curve) -> npt.NDArray[np.float64]:
-    """Return w(x) of each word on a curve, (n,); zero without noise."""
-    return np.zeros(len(space)) if curve.mechanism == NO_NOISE else MECHANISMS[curve.mechanism]().weights(space)
+    """Return w(x) of each word on a curve, (n,); zero without additive noise."""
+    return np.zeros(len(space)) if curve.noise is None else additive(curve.mechanism).weights(space)
+
+
+def is_fixed(curve: Curve) -> bool:
+    """Return whether a curve's mechanism releases fixed tables instead of adding noise."""
+    return curve.mechanism != NO_NOISE and isinstance(curve.made, FixedTable)
+
+
+def table(space: EmbeddingSpace, recipe: Recipe) -> Floats:
+    """Return the table of a recipe whose mechanism releases a fixed one, (n, d).
+
+    Raises:
+        InputError: if its mechanism adds noise instead.
+    """
+    made = recipe.curve.made
+    if not isinstance(made, FixedTable) or recipe.setting is None:
+        raise InputError(f"{recipe.curve.label} has no fixed table: it adds noise")
+    return made.table(space, recipe.setting)
+
+
+def law(space: EmbeddingSpace, curve: Curve) -> NoiseLaw | None:
+    """Return the law of a curve's noise, fitted to the embedding; None without noise."""
+    return None if curve.noise is None else law_named(curve.noise).fitted(space.embeddings)

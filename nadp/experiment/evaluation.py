@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats
-from nadp.experiment.curves import Recipe, scales, weights
-from nadp.experiment.privacy import attacked_words, likelihood_recovery, privacy
-from nadp.mechanisms import MECHANISMS, research_rng
+from nadp.experiment.curves import Recipe, is_fixed, law, scales, table, weights
+from nadp.experiment.privacy import attacked_words, likelihood_recovery, privacy, privacy_of_tables
+from nadp.noise import research_rng
 from nadp.runtime.progress import tracked
-from nadp.scores import NO_NOISE, Score
+from nadp.scores import Score
 from nadp.space import EmbeddingSpace
 from nadp.utility.base import Evaluation
 
@@ -46,9 +46,11 @@ def utility_scores(
         recipes: of one curve.
     """
     rows = evaluation.rows
+    every = tracked(recipes, f"benchmarks under {recipes[0].curve.label}", "settings")
+    if is_fixed(recipes[0].curve):
+        return [evaluation.scores(evaluation.features(table(space, recipe)[rows])) for recipe in every]
     signal = evaluation.features(space.vectors[rows])
     noise = evaluation.features(draw[rows] * weights(space, recipes[0].curve)[rows, None].astype(np.float32))
-    every = tracked(recipes, f"benchmarks under {recipes[0].curve.label}", "amounts of noise")
     return [evaluation.scores(signal + np.float32(recipe.multiplier) * noise) for recipe in every]
 
 
@@ -76,10 +78,11 @@ def privacy_scores(  # noqa: PLR0913 - what an attack depends on
     """
     rng = research_rng(seed, "attack", repeat)
     words = np.flatnonzero(space.released) if repeat == 0 else attacked_words(space, _PRIVACY_SAMPLE, rng)
-    amounts = scales(space, recipes)
+    if is_fixed(recipes[0].curve):
+        return privacy_of_tables(space, (table(space, recipe) for recipe in recipes), words, common)
+    amounts, known = scales(space, recipes), law(space, recipes[0].curve)
     found = privacy(space, draw, amounts, words, common)
-    if recipes[0].curve.mechanism == NO_NOISE:
+    if known is None:
         return found
-    family = MECHANISMS[recipes[0].curve.mechanism].noise
-    likely = likelihood_recovery(space, family, draw, amounts, attacked_words(space, _LIKELIHOOD_SAMPLE, rng))
+    likely = likelihood_recovery(space, known, draw, amounts, attacked_words(space, _LIKELIHOOD_SAMPLE, rng))
     return [[*scores, score] for scores, score in zip(found, likely, strict=True)]

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from nadp.embeddings import Floats
-from nadp.experiment.curves import Recipe, scales
+from nadp.experiment.curves import Recipe, is_fixed, scales, table
 from nadp.scores import NO_NOISE
-from nadp.search.decoding import nearest_to_noisy
+from nadp.search.decoding import nearest_points, nearest_to_noisy
 from nadp.space import EmbeddingSpace
 
 
@@ -45,9 +47,11 @@ def neighbour_words(
         return []
     points, names = space.embeddings.points, space.embeddings.words
     quiet = recipes[0].curve.mechanism == NO_NOISE
-    found = nearest_to_noisy(
-        points.vectors, space.vectors[rows], draw[rows], scales(space, recipes)[:, rows], count + quiet
-    )
+    if is_fixed(recipes[0].curve):
+        found = np.array([nearest_points(points.vectors, table(space, r)[rows], count) for r in recipes])
+    else:
+        amounts = scales(space, recipes)[:, rows]
+        found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], amounts, count + quiet)
     return [
         NeighbourWords(
             str(names[row]),

@@ -1,19 +1,19 @@
 """The privacy figures of one draw at many amounts of noise."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from nadp.attacks.likelihood import most_likely, most_likely_by_norm
+from nadp.attacks.likelihood import likeliest
 from nadp.attacks.overlap import overlaps, skewness
 from nadp.attacks.recovery import TOP, recovery
 from nadp.embeddings import Floats, Ids
-from nadp.mechanisms import NoiseFamily
-from nadp.noise.laws import ORDER, straight
+from nadp.noise import NoiseLaw
 from nadp.runtime.progress import tracked
 from nadp.scores import Score, Words
-from nadp.search.decoding import nearest_to_noisy
+from nadp.search.decoding import nearest_points, nearest_to_noisy
 from nadp.space import EmbeddingSpace
 
 
@@ -42,22 +42,47 @@ def privacy(
     length = space.neighbours.n_neighbours
     amounts = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: the exact lists without noise
     found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], amounts, max(length, *TOP))
-    before = found[0][:, :length]
-    parts: dict[Words, npt.NDArray[np.bool_]] = {"released": np.ones(len(rows), dtype=bool)}
+    return _figures(found[0][:, :length], found[1:], truth, len(space), None if common is None else common[rows])
+
+
+def privacy_of_tables(
+    space: EmbeddingSpace,
+    tables: Iterable[Floats],
+    words: Ids | None = None,
+    common: npt.NDArray[np.bool_] | None = None,
+) -> list[list[Score]]:
+    """Return recovery and overlap as `privacy` does, for fixed tables (n, d) instead of noise."""
+    rows = np.flatnonzero(space.released) if words is None else words
+    points, length = space.embeddings.points, space.neighbours.n_neighbours
+    before = nearest_points(points.vectors, space.vectors[rows], length)
+    found = [nearest_points(points.vectors, table[rows], max(length, *TOP)) for table in tables]
+    of_rows = None if common is None else common[rows]
+    return _figures(before, found, points.of_word[rows], len(space), of_rows)
+
+
+def _figures(
+    before: npt.NDArray[np.int32],
+    found: Iterable[npt.NDArray[np.int32]],
+    truth: Ids,
+    words: int,
+    common: npt.NDArray[np.bool_] | None,
+) -> list[list[Score]]:
+    """Return the scores of each list of nearest points (q, k), and once more over the words in common."""
+    parts: dict[Words, npt.NDArray[np.bool_]] = {"released": np.ones(len(truth), dtype=bool)}
     if common is not None:
-        parts["common"] = common[rows]
+        parts["common"] = common
     return [
         [
             replace(score, words=name)
             for name, part in parts.items()
-            for score in _scores(before[part], after[part], truth[part], len(space))
+            for score in _scores(before[part], after[part], truth[part], words)
         ]
-        for after in found[1:]
+        for after in found
     ]
 
 
 def likelihood_recovery(
-    space: EmbeddingSpace, family: NoiseFamily, draw: Floats, scales: npt.NDArray[np.float64], words: Ids
+    space: EmbeddingSpace, law: NoiseLaw, draw: Floats, scales: npt.NDArray[np.float64], words: Ids
 ) -> list[Score]:
     """Return the recovery by an attacker who knows the law and the amount of each word's noise, for each amount.
 
@@ -66,22 +91,19 @@ def likelihood_recovery(
 
     Args:
         space: n words.
-        family: of the draw.
+        law: of the draw, fitted to the embedding.
         draw: (n, d) the base draw.
         scales: (s, n) scale of each word's noise for each of s amounts; Gaussian noise only may have several.
         words: which words to attack, (q,).
     """
     points = space.embeddings.points
     truth = points.of_word[words]
-    own, noise = (straight(family, space, v) for v in (space.vectors[words], draw[words]))
-    straight_points = straight(family, space, points.vectors)
+    own, noise = (law.whitened(v).astype(np.float64, copy=False) for v in (space.vectors[words], draw[words]))
+    white_points = law.whitened(points.vectors)
     found = []
     for scale in tracked(scales, "likelihood at each amount of noise", "amounts"):
         noisy = own + scale[words, None] * noise
-        if family == "gaussian":
-            (likely,) = most_likely(points.vectors, scale[points.first_word], noisy)
-        else:
-            likely = most_likely_by_norm(straight_points, noisy, float(scale.max()), ORDER[family])
+        (likely,) = likeliest(law, white_points, scale[points.first_word], noisy)
         share = float((likely == truth).mean())
         found.append(Score("privacy", "recovery-likelihood", share, len(words), len(words) / len(space)))
     return found

@@ -1,12 +1,17 @@
-"""The mechanisms that are compared, one a file."""
+"""The mechanisms that are compared, one a file; each is a small value with its parameters."""
 
-from nadp.mechanisms.base import Guarantee, Mechanism, perturbed
+import re
+
+from nadp.errors import InputError
+from nadp.mechanisms.base import Additive, FixedTable, Mechanism, perturbed
 from nadp.mechanisms.gaussian import Gaussian, GaussianClassical
+from nadp.mechanisms.guarantee import Between, Guarantee, Kind
 from nadp.mechanisms.jaccard import Jaccard, JaccardReference
 from nadp.mechanisms.laplacian import Laplacian, LaplacianReference
 from nadp.mechanisms.mahalanobis import Mahalanobis
 from nadp.mechanisms.nadp import Nadp
-from nadp.noise.research import NoiseFamily, base_draw, mean_square, research_rng
+from nadp.mechanisms.preconditions import RefusedError
+from nadp.mechanisms.publication import Publication
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     mechanism.name: mechanism
@@ -21,22 +26,64 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         JaccardReference,
     )
 }
+_TEXT = re.compile(r"([\w-]+)(?:\((.*)\))?")
+
+
+def named(text: str) -> Mechanism:
+    """Return the mechanism that str() wrote: a name as in MECHANISMS, and parameters if they are not the defaults.
+
+    Raises:
+        InputError: if there is no such mechanism, or it has no such parameter.
+    """
+    match = _TEXT.fullmatch(text)
+    if match is None or match[1] not in MECHANISMS:
+        raise InputError(f"no mechanism {text!r}: choose from {', '.join(MECHANISMS)}")
+    pairs = [pair.partition("=") for pair in (match[2] or "").split(",") if pair.strip()]
+    return MECHANISMS[match[1]].of({name.strip(): value.strip() for name, _, value in pairs})
+
+
+def additive(text: str) -> Additive:
+    """Return the mechanism of a text, which must add noise.
+
+    Raises:
+        InputError: if it does not, or there is no such mechanism.
+    """
+    mechanism = named(text)
+    if not isinstance(mechanism, Additive):
+        raise InputError(f"{mechanism} adds no noise: choose a mechanism that does")
+    return mechanism
+
+
+def claimed(mechanism: str, epsilon: float, delta: float) -> Guarantee:
+    """Return the guarantee that is claimed by a mechanism's text, epsilon and delta; nothing of it is checked.
+
+    Raises:
+        InputError: if there is no such mechanism, or it adds no noise.
+    """
+    made = additive(mechanism)
+    return Guarantee(str(made), made.kind, epsilon, delta)
+
 
 __all__ = [
     "MECHANISMS",
+    "Additive",
+    "Between",
+    "FixedTable",
     "Gaussian",
     "GaussianClassical",
     "Guarantee",
     "Jaccard",
     "JaccardReference",
+    "Kind",
     "Laplacian",
     "LaplacianReference",
     "Mahalanobis",
     "Mechanism",
     "Nadp",
-    "NoiseFamily",
-    "base_draw",
-    "mean_square",
+    "Publication",
+    "RefusedError",
+    "additive",
+    "claimed",
+    "named",
     "perturbed",
-    "research_rng",
 ]

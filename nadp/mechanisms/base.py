@@ -1,52 +1,114 @@
-"""What a mechanism is: M(x) = x + c(epsilon) w(x) n, with a draw n that knows nothing of epsilon.
+"""What a mechanism is: additive noise M(x) = x + c(epsilon) w(x) n, or a fixed table.
 
-One unscaled base draw of a noise family therefore serves every epsilon, and every mechanism of that family.
+The draw n of additive noise knows nothing of epsilon. One unscaled base draw of a noise law therefore serves every
+epsilon, and every mechanism of that law. Mechanisms are small values: a name and parameters.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Embeddings, Floats
 from nadp.errors import InputError
-from nadp.noise.research import NoiseFamily, base_draw
+from nadp.mechanisms.guarantee import Between, Guarantee, Kind
+from nadp.mechanisms.publication import Publication
+from nadp.noise import GaussianNoise, NoiseLaw, base_draw
 from nadp.space import EmbeddingSpace
-
-Kind = Literal["(epsilon, delta)-DP", "epsilon-DP", "metric DP", "no guarantee"]
 
 
 @dataclass(frozen=True)
-class Guarantee:
-    """What a mechanism promises at one epsilon.
-
-    Attributes:
-        kind: the notion of privacy.
-        delta: the least delta that the noise really reaches at this epsilon; None where there is no such figure.
-        statement: the promise in words, with its limits.
-    """
-
-    kind: Kind
-    delta: float | None
-    statement: str
-
-
 class Mechanism(ABC):
-    """A way to add noise to the words of an embedding space.
+    """A way to make the vectors of an embedding space private. Its dataclass fields are its parameters.
 
     Attributes:
         name: as in MECHANISMS.
-        noise: the family of the base draw.
+        label: its name in figures and tables.
+        colour: of its lines, the same in every figure.
         kind: the notion of privacy that it is meant to reach.
+        parameter: what the settings of a curve are values of.
         uses_graph: whether it depends on the neighbour graph, hence on tau and on the policy for isolated words.
+        curve_per_graph: whether each graph of an experiment gives it a curve of its own.
+        publishable: whether releases may be made with it.
+        encodable: whether texts may be encoded with it.
+        warning: what a reader of its figures must know; None for nothing.
     """
 
     name: ClassVar[str]
-    noise: ClassVar[NoiseFamily] = "gaussian"
-    kind: ClassVar[Kind] = "(epsilon, delta)-DP"
+    label: ClassVar[str]
+    colour: ClassVar[str]
+    kind: ClassVar[Kind]
+    parameter: ClassVar[str] = "epsilon"
     uses_graph: ClassVar[bool] = True
+    curve_per_graph: ClassVar[bool] = False
+    publishable: ClassVar[bool] = False
+    encodable: ClassVar[bool] = False
+    warning: ClassVar[str | None] = None
+
+    def __str__(self) -> str:
+        """Return name and parameters other than the defaults, such as "mahalanobis(regularisation=0.5)"."""
+        own = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
+        return self.name + (f"({', '.join(own)})" if own else "")
+
+    @classmethod
+    def of(cls, parameters: dict[str, str]) -> Self:
+        """Return the mechanism with parameters, which are numbers, given as text.
+
+        Raises:
+            InputError: if a parameter is unknown or no number.
+        """
+        known: dict[str, Callable[[str], Any]] = {f.name: float for f in fields(cls)}
+        for name, value in parameters.items():
+            if name not in known:
+                raise InputError(f"{cls.name} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
+            try:
+                known[name](value)
+            except ValueError as error:
+                raise InputError(f"{name} of {cls.name} must be a number, not {value!r}") from error
+        made: Any = {name: known[name](value) for name, value in parameters.items()}
+        return cls(**made)
+
+    @abstractmethod
+    def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
+        """Return what holds at a setting, between neighbours in the space's own graph."""
+
+    def publication(
+        self,
+        space: EmbeddingSpace,
+        epsilon: float,
+        delta: float | None = None,
+        *,
+        between: Between = "own graph",
+        accept_weak_privacy: bool = False,
+    ) -> Publication:
+        """Return noise for publication, sized to a guarantee with all deviations of the sampler included.
+
+        Args:
+            space: n words.
+            epsilon: privacy budget; for metric DP per unit of distance.
+            delta: probability of failure; None for the default, or for noise that has none.
+            between: what the guarantee holds between.
+            accept_weak_privacy: whether an epsilon above 10 is meant.
+
+        Raises:
+            RefusedError: if some word would get no noise, neighbours different noise, or epsilon is too large.
+            InputError: if a parameter is out of range, or the mechanism is for research only.
+        """
+        del space, epsilon, delta, between, accept_weak_privacy
+        raise InputError(f"{self.name} is for research only: nothing may be published with it")
+
+
+@dataclass(frozen=True)
+class Additive(Mechanism):
+    """Noise that is added to each word's vector."""
+
+    @property
+    def noise(self) -> NoiseLaw:
+        """The law of the noise, not yet fitted to an embedding."""
+        return GaussianNoise()
 
     @abstractmethod
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
@@ -60,16 +122,8 @@ class Mechanism(ABC):
             InputError: if epsilon or delta is out of the mechanism's range.
         """
 
-    @abstractmethod
-    def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return what holds at this epsilon."""
-
-    def draw(self, space: EmbeddingSpace, rng: np.random.Generator) -> Floats:
-        """Return an unscaled base draw n for all words, (n, d) float32."""
-        return base_draw(self.noise, space.embeddings, rng)
-
     def noise_scale(self, space: EmbeddingSpace, epsilon: float, delta: float) -> npt.NDArray[np.float64]:
-        """Return the scale of each word's noise, (n,): the standard deviation, or the Laplace scale."""
+        """Return the scale of each word's noise, (n,), in the unit of its law."""
         return self.multiplier(epsilon, delta) * self.weights(space)
 
     def perturb(self, space: EmbeddingSpace, epsilon: float, delta: float, rng: np.random.Generator) -> Embeddings:
@@ -81,9 +135,19 @@ class Mechanism(ABC):
             delta: probability of failure.
             rng: the source of the base draw.
         """
-        noisy = perturbed(space.vectors, self.draw(space, rng), self.noise_scale(space, epsilon, delta))
+        draw = base_draw(self.noise, space.embeddings, rng)
+        noisy = perturbed(space.vectors, draw, self.noise_scale(space, epsilon, delta))
         rows = np.flatnonzero(space.released)
         return Embeddings(space.embeddings.words[rows], noisy[rows])
+
+
+@dataclass(frozen=True)
+class FixedTable(Mechanism):
+    """A table that is computed from the vectors without noise, or with noise of its own."""
+
+    @abstractmethod
+    def table(self, space: EmbeddingSpace, setting: float) -> Floats:
+        """Return the released vector of each word at a value of the mechanism's parameter, (n, d) float32."""
 
 
 def perturbed(vectors: Floats, draw: Floats, scale: npt.NDArray[np.float64]) -> Floats:
@@ -92,7 +156,11 @@ def perturbed(vectors: Floats, draw: Floats, scale: npt.NDArray[np.float64]) -> 
 
 
 def positive(epsilon: float, name: str) -> float:
-    """Return epsilon if it can be divided by."""
+    """Return epsilon if it can be divided by.
+
+    Raises:
+        InputError: if it is not above 0 and finite.
+    """
     if not (0 < epsilon < np.inf):
         raise InputError(f"{name} divides by epsilon: it must be above 0 and finite, not {epsilon!r}")
     return epsilon

@@ -1,19 +1,37 @@
 """One amount of Gaussian noise for all words, calibrated exactly or by the textbook formula."""
 
+import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from nadp.calibration import classical_noise_multiplier, noise_multiplier, privacy_profile
-from nadp.mechanisms.base import Guarantee, Mechanism
+from nadp.calibration import classical_noise_multiplier, mu_of, noise_multiplier, privacy_profile
+from nadp.errors import InputError
+from nadp.mechanisms.base import Additive
+from nadp.mechanisms.guarantee import Between, Guarantee, Kind
+from nadp.mechanisms.preconditions import passed, preconditions
+from nadp.mechanisms.publication import LARGEST_DEVIATION, Publication, largest_number
+from nadp.noise.grid import grid_of
+from nadp.noise.normal import Deviation, deviation
 from nadp.space import EmbeddingSpace
 
+_LARGEST_DELTA = 1e-6
+_SHARE_OF_A_WORD = 0.1
+_ROUNDS = 3
 
-class Gaussian(Mechanism):
+
+@dataclass(frozen=True)
+class Gaussian(Additive):
     """N(0, (u* Delta)^2 I), Delta the longest edge of the whole graph (Theorem 2)."""
 
     name: ClassVar[str] = "gaussian"
+    label: ClassVar[str] = "Gaussian"
+    colour: ClassVar[str] = "#D55E00"
+    kind: ClassVar[Kind] = "(epsilon, delta)-DP"
+    publishable: ClassVar[bool] = True
+    encodable: ClassVar[bool] = True
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
         """Return Delta for each word, (n,)."""
@@ -24,32 +42,86 @@ class Gaussian(Mechanism):
         return noise_multiplier(epsilon, delta)
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return Theorem 2."""
-        del space
-        reached = privacy_profile(epsilon, self.multiplier(epsilon, delta))
-        statement = f"({epsilon:g}, {delta:.3g})-DP for one word replaced by a word it is joined to in the graph."
-        return Guarantee("(epsilon, delta)-DP", reached, statement)
+        """Return Theorem 2, with the delta that the noise really reaches."""
+        multiplier = self.multiplier(epsilon, delta)
+        reached, isolated = privacy_profile(epsilon, multiplier), space.neighbourhoods.isolated
+        return Guarantee(str(self), self.kind, epsilon, delta, reached, mu_of(multiplier), isolated=isolated)
+
+    def publication(
+        self,
+        space: EmbeddingSpace,
+        epsilon: float,
+        delta: float | None = None,
+        *,
+        between: Between = "own graph",
+        accept_weak_privacy: bool = False,
+    ) -> Publication:
+        """Return noise for publication; delta is min(1e-6, 0.1 / number of released words) by default."""
+        if not epsilon > 0:
+            raise InputError(f"epsilon must be above 0, not {epsilon!r}")
+        largest = largest_number(space.vectors)
+        if delta is None:
+            delta = min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, int(space.released.sum())))
+        epsilon, delta = float(epsilon), float(delta)
+        claimed = noise_multiplier(epsilon, delta)
+        weights = self.weights(space)
+        passed(preconditions(space, weights, epsilon, accept_weak_privacy=accept_weak_privacy))
+        used = weights[space.released]
+        multiplier, grid, off = calibrated(used, epsilon, delta, space.embeddings.dimension, largest)
+        guarantee = Guarantee(
+            str(self),
+            self.kind,
+            epsilon,
+            delta,
+            privacy_profile(epsilon, claimed),
+            mu_of(claimed),
+            between,
+            space.neighbourhoods.isolated,
+        )
+        return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, off)
 
 
+@dataclass(frozen=True)
 class GaussianClassical(Gaussian):
     """Gaussian noise with sigma = Delta sqrt(2 ln(1.25/delta)) / epsilon (Theorem 1), proved for epsilon < 1 only."""
 
     name: ClassVar[str] = "gaussian-classical"
+    label: ClassVar[str] = "Gaussian, classical"
+    colour: ClassVar[str] = "#E69F00"
+    publishable: ClassVar[bool] = False
+    encodable: ClassVar[bool] = False
 
     def multiplier(self, epsilon: float, delta: float) -> float:
         """Return sqrt(2 ln(1.25/delta)) / epsilon."""
         return classical_noise_multiplier(epsilon, delta)
 
-    def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return what the noise really reaches, which beyond epsilon 1 may be more than delta."""
-        del space
-        reached = privacy_profile(epsilon, self.multiplier(epsilon, delta))
-        if reached <= delta:
-            return Guarantee(
-                "(epsilon, delta)-DP", reached, f"({epsilon:g}, {delta:.3g})-DP between words joined in the graph."
-            )
-        statement = (
-            f"the textbook formula does NOT reach delta {delta:.3g} at epsilon {epsilon:g}: "
-            f"its true delta is {reached:.3g}, {reached / delta:.3g} times as large."
-        )
-        return Guarantee("(epsilon, delta)-DP", reached, statement)
+
+def calibrated(
+    weights: npt.NDArray[np.float64], epsilon: float, delta: float, dimension: int, largest: float
+) -> tuple[float, float, Deviation]:
+    """Return multiplier, grid and deviation of Gaussian noise that is large enough, all deviations included.
+
+    Args:
+        weights: (n,) sensitivity of each released word.
+        epsilon: claimed.
+        delta: claimed.
+        dimension: d.
+        largest: the largest absolute value in the vectors.
+
+    Raises:
+        InputError: if the sampler's deviation is no small part of the budget.
+    """
+    off = Deviation(0.0, 0.0)
+    for _ in range(_ROUNDS):  # the deviation depends on the noise through a ratio that hardly moves
+        multiplier = noise_multiplier(epsilon - off.epsilon, (delta - off.delta) * math.exp(-off.epsilon / 2))
+        grid = grid_of(multiplier * weights)
+        found = deviation(dimension, float(multiplier * weights.max()), grid, largest, mu_of(multiplier))
+        if found.epsilon <= off.epsilon and found.delta <= off.delta:
+            return multiplier, grid, off
+        off = Deviation(1.01 * found.epsilon, found.delta)
+        if off.epsilon > min(epsilon / 10, LARGEST_DEVIATION) or off.delta > delta / 10:
+            break
+    raise InputError(
+        f"the sampler may be {off.epsilon:.3g} off in epsilon and {off.delta:.3g} in delta: too much for epsilon "
+        f"{epsilon:g} and delta {delta:.3g}; choose larger ones, or mechanism='gaussian'"
+    )

@@ -1,19 +1,23 @@
 """The paper's baseline with two amounts of noise, for dense and for sparse regions."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from nadp.calibration import classical_noise_multiplier
-from nadp.mechanisms.base import Guarantee, Kind, Mechanism
+from nadp.mechanisms.base import Additive
 from nadp.mechanisms.gaussian import Gaussian
+from nadp.mechanisms.guarantee import Guarantee, Kind
 from nadp.space import EmbeddingSpace
 
 _DENSE, _SPARSE = 1.835, 1.276
+_WARNING = "The Jaccard mechanism has no guarantee: its published proof fails."
 
 
-class Jaccard(Mechanism):
+@dataclass(frozen=True)
+class Jaccard(Additive):
     """Gaussian noise with sigma_i = Delta alpha_i sqrt(2 ln(1.25/delta)) / epsilon (Theorem 4, whose proof fails).
 
     alpha is 1.835 for words in dense regions and 1.276 in sparse ones; the density threshold is the median, so that
@@ -21,7 +25,10 @@ class Jaccard(Mechanism):
     """
 
     name: ClassVar[str] = "jaccard"
+    label: ClassVar[str] = "Jaccard"
+    colour: ClassVar[str] = "#8C6D31"
     kind: ClassVar[Kind] = "no guarantee"
+    warning: ClassVar[str | None] = _WARNING
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
         """Return Delta alpha_i of each word, (n,)."""
@@ -34,16 +41,21 @@ class Jaccard(Mechanism):
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
         """Return that there is none."""
-        del space, epsilon, delta
-        return Guarantee(
-            self.kind,
-            None,
-            "no guarantee: the published proof overlooks neighbours on both sides of the density threshold, "
-            "whose different amounts of noise tell them apart.",
+        del space
+        reason = (
+            "the published proof overlooks neighbours on both sides of the density threshold, "
+            "whose different amounts of noise tell them apart"
         )
+        return Guarantee(str(self), self.kind, epsilon, delta, reason=reason)
 
 
+@dataclass(frozen=True)
 class JaccardReference(Gaussian):
     """The Jaccard mechanism of the authors' code, whose formula cancels to the plain Gaussian mechanism."""
 
     name: ClassVar[str] = "jaccard-reference"
+    label: ClassVar[str] = "Jaccard, authors' code"
+    colour: ClassVar[str] = "#555555"
+    publishable: ClassVar[bool] = False
+    encodable: ClassVar[bool] = False
+    warning: ClassVar[str | None] = _WARNING

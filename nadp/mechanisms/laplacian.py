@@ -1,23 +1,39 @@
 """Laplace noise in every component of the vector."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from nadp.mechanisms.base import Guarantee, Kind, Mechanism, positive
-from nadp.noise.research import NoiseFamily
+from nadp.errors import InputError
+from nadp.mechanisms.base import Additive, positive
+from nadp.mechanisms.guarantee import Between, Guarantee, Kind
+from nadp.mechanisms.preconditions import passed, preconditions
+from nadp.mechanisms.publication import LARGEST_DEVIATION, Publication, largest_number
+from nadp.noise import LaplaceNoise, NoiseLaw
+from nadp.noise.exponential import laplace_deviation
+from nadp.noise.grid import grid_of
 from nadp.space import EmbeddingSpace
 
 _REFERENCE_SENSITIVITY = 151.7991981  # of the authors' own vectors, the same for every graph
+_ROOM = 1.2  # for what is added to the noise to make up for the deviation, which grows with the noise: at most 1/9
 
 
-class Laplacian(Mechanism):
+@dataclass(frozen=True)
+class Laplacian(Additive):
     """I.i.d. Laplace noise of scale Delta_1 / epsilon, Delta_1 the graph's longest edge in L1 distance."""
 
     name: ClassVar[str] = "laplacian"
+    label: ClassVar[str] = "Laplacian"
+    colour: ClassVar[str] = "#009E73"
     kind: ClassVar[Kind] = "epsilon-DP"
-    noise: ClassVar[NoiseFamily] = "laplace"
+    encodable: ClassVar[bool] = True
+
+    @property
+    def noise(self) -> NoiseLaw:
+        """Laplace."""
+        return LaplaceNoise()
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
         """Return Delta_1 for each word, (n,)."""
@@ -30,18 +46,46 @@ class Laplacian(Mechanism):
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
         """Return pure DP."""
-        del space, delta
-        return Guarantee(
-            self.kind, 0.0, f"{positive(epsilon, self.name):g}-DP, delta 0, between words joined in the graph."
+        del delta
+        epsilon = positive(epsilon, self.name)
+        return Guarantee(str(self), self.kind, epsilon, 0.0, 0.0, isolated=space.neighbourhoods.isolated)
+
+    def publication(
+        self,
+        space: EmbeddingSpace,
+        epsilon: float,
+        delta: float | None = None,
+        *,
+        between: Between = "own graph",
+        accept_weak_privacy: bool = False,
+    ) -> Publication:
+        """Return noise for publication; there is no delta."""
+        if delta is not None:
+            raise InputError(f"{self.name} noise has no delta: leave it out")
+        epsilon = float(positive(epsilon, self.name))
+        weights = self.weights(space)
+        passed(preconditions(space, weights, epsilon, accept_weak_privacy=accept_weak_privacy))
+        grid, dimension = grid_of(weights / epsilon), space.embeddings.dimension
+        off = laplace_deviation(dimension, _ROOM * weights[0] / epsilon, grid, largest_number(space.vectors))
+        if not off.epsilon <= min(LARGEST_DEVIATION, epsilon / 10):
+            raise InputError(f"the sampler may be {off.epsilon:.3g} off in epsilon: choose one above {epsilon:g}")
+        multiplier = 1 / (epsilon - off.epsilon)
+        guarantee = Guarantee(
+            str(self), self.kind, epsilon, 0.0, 0.0, between=between, isolated=space.neighbourhoods.isolated
         )
+        return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, off)
 
 
+@dataclass(frozen=True)
 class LaplacianReference(Laplacian):
     """The Laplace mechanism of the authors' code: scale 151.7991981 / epsilon, whatever the embedding."""
 
     name: ClassVar[str] = "laplacian-reference"
+    label: ClassVar[str] = "Laplacian, authors' code"
+    colour: ClassVar[str] = "#66C2A5"
     kind: ClassVar[Kind] = "no guarantee"
     uses_graph: ClassVar[bool] = False
+    encodable: ClassVar[bool] = False
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
         """Return the constant for each word, (n,)."""
@@ -50,7 +94,5 @@ class LaplacianReference(Laplacian):
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
         """Return that the constant is a sensitivity of the authors' own vectors only."""
         del space, delta
-        positive(epsilon, self.name)
-        return Guarantee(
-            self.kind, None, "no guarantee: the constant is the sensitivity of the authors' vectors, not of these."
-        )
+        reason = "the constant is the sensitivity of the authors' vectors, not of these"
+        return Guarantee(str(self), self.kind, positive(epsilon, self.name), 0.0, reason=reason)

@@ -1,34 +1,47 @@
 """Elliptical noise along the embedding's own covariance (Xu et al. 2020)."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Floats
-from nadp.mechanisms.base import Guarantee, Kind, Mechanism, positive
-from nadp.noise.research import NoiseFamily, base_draw
+from nadp.errors import InputError
+from nadp.mechanisms.base import Additive, positive
+from nadp.mechanisms.guarantee import Between, Guarantee, Kind
+from nadp.mechanisms.publication import Publication
+from nadp.noise import MahalanobisNoise, NoiseLaw
+from nadp.noise.grid import grid_of
+from nadp.noise.normal import Deviation
 from nadp.space import EmbeddingSpace
 
 
-class Mahalanobis(Mechanism):
+@dataclass(frozen=True)
+class Mahalanobis(Additive):
     """Noise Gamma(d, 1/epsilon) Sigma^(1/2) u, u uniform on the sphere, Sigma = lambda d/trace(C) C + (1 - lambda) I.
 
     Args:
         regularisation: lambda, 0 <= lambda <= 1; the paper uses 1. Below 1 a singular covariance C is allowed.
     """
 
+    regularisation: float = 1.0
     name: ClassVar[str] = "mahalanobis"
+    label: ClassVar[str] = "Mahalanobis"
+    colour: ClassVar[str] = "#CC79A7"
     kind: ClassVar[Kind] = "metric DP"
-    noise: ClassVar[NoiseFamily] = "mahalanobis"
     uses_graph: ClassVar[bool] = False
+    encodable: ClassVar[bool] = True
+    warning: ClassVar[str | None] = (
+        "Mahalanobis noise counts epsilon in another unit (metric DP): compare it at equal recovery only."
+    )
 
-    def __init__(self, regularisation: float = 1.0) -> None:
-        self.regularisation = regularisation
+    def __post_init__(self) -> None:
+        _ = self.noise  # refuses a regularisation out of range
 
-    def draw(self, space: EmbeddingSpace, rng: np.random.Generator) -> Floats:
-        """Return Gamma(d, 1) Sigma^(1/2) u for all words, (n, d) float32."""
-        return base_draw(self.noise, space.embeddings, rng, self.regularisation)
+    @property
+    def noise(self) -> NoiseLaw:
+        """Mahalanobis noise of this regularisation."""
+        return MahalanobisNoise(self.regularisation)
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
         """Return 1 for each word, (n,)."""
@@ -42,9 +55,22 @@ class Mahalanobis(Mechanism):
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
         """Return metric DP: its epsilon is another unit than that of the other mechanisms."""
         del space, delta
-        return Guarantee(
-            self.kind,
-            None,
-            f"two words at Mahalanobis distance r are ({positive(epsilon, self.name):g} r)-indistinguishable. "
-            "This is not (epsilon, delta)-DP, and its epsilon cannot be compared with that of the others.",
-        )
+        return Guarantee(str(self), self.kind, positive(epsilon, self.name), 0.0)
+
+    def publication(
+        self,
+        space: EmbeddingSpace,
+        epsilon: float,
+        delta: float | None = None,
+        *,
+        between: Between = "own graph",
+        accept_weak_privacy: bool = False,
+    ) -> Publication:
+        """Return noise for publication; there is no delta, and epsilon is per unit of Mahalanobis distance."""
+        del accept_weak_privacy  # this epsilon is in another unit, so that no limit has a meaning
+        if delta is not None:
+            raise InputError(f"{self.name} noise has no delta: leave it out")
+        multiplier, law = self.multiplier(float(epsilon), 0.0), self.noise.fitted(space.embeddings)
+        scale = multiplier * self.weights(space)
+        guarantee = Guarantee(str(self), self.kind, float(epsilon), 0.0, between=between)
+        return Publication(guarantee, law, multiplier, scale, grid_of(law.narrowest(scale)), Deviation(0.0, 0.0))

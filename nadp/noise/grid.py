@@ -1,14 +1,16 @@
 """The grid that released numbers lie on: the same for all words, so that no number tells its word by its last bits."""
 
 import os
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Floats
+from nadp.embeddings import Floats, Ids
 from nadp.errors import InputError
-from nadp.noise.normal import standard_normal
+from nadp.noise.gaussian import GaussianNoise
+from nadp.noise.law import NoiseLaw
 from nadp.noise.opendp import noisy_by_opendp
 from nadp.noise.uniform import Bytes
 from nadp.runtime.parallel import for_blocks
@@ -17,6 +19,8 @@ Sampler = Literal["system", "opendp"]
 
 _ROWS = 4096  # that are drawn at a time
 _FINENESS = 10  # bits below the least noise: what rounding adds to it is less than a millionth of its variance
+_LARGEST_SCALE = 1e24  # so that noise remains finite in float32, whatever its factor
+_GAUSSIAN = GaussianNoise()
 
 
 def grid_of(scale: npt.NDArray[np.float64]) -> float:
@@ -34,19 +38,20 @@ def grid_of(scale: npt.NDArray[np.float64]) -> float:
 
 
 def noisy_on_grid(
-    vectors: Floats, scale: npt.NDArray[np.float64], grid: float, random_bytes: Bytes
+    vectors: Floats, scale: npt.NDArray[np.float64], grid: float, random_bytes: Bytes, law: NoiseLaw = _GAUSSIAN
 ) -> npt.NDArray[np.float64]:
-    """Return x + scale z rounded to the grid, (n, d), z fresh standard normal numbers of the given randomness.
+    """Return x + scale z rounded to the grid, (n, d), z fresh noise of a law, made of the given randomness.
 
     The sum is made and rounded in float64, so nothing of x or z is left but what the grid shows.
 
     Args:
         vectors: (n, d).
-        scale: (n,) standard deviation of each word's noise.
+        scale: (n,) of each word's noise.
         grid: distance of two released numbers.
         random_bytes: where randomness comes from.
+        law: of the noise.
     """
-    noise = standard_normal(vectors.size, random_bytes).reshape(vectors.shape)
+    noise = law.standard(len(vectors), vectors.shape[1], random_bytes)
     noise *= scale[:, None]
     return on_grid(vectors, noise, grid)
 
@@ -95,3 +100,53 @@ def noisy_table(
 
     for_blocks(work, len(vectors), _ROWS, "noise")
     return table, all(exact)
+
+
+@dataclass(frozen=True, eq=False)
+class GridNoise:
+    """Noise for publication of the words of an embedding: from the operating system, on one grid, without a seed.
+
+    Attributes:
+        law: of the noise, fitted to the embedding.
+        scale: (n,) of each word's noise, in the unit of the law.
+        grid: distance of two numbers that come out.
+
+    Raises:
+        InputError: if a word would get no noise, or the grid is not usable.
+    """
+
+    law: NoiseLaw
+    scale: npt.NDArray[np.float64]
+    grid: float
+
+    def __post_init__(self) -> None:
+        if self.scale.ndim != 1 or not ((self.scale > 0) & (self.scale < _LARGEST_SCALE)).all():
+            raise InputError(f"every word needs noise of a scale above 0 and below {_LARGEST_SCALE:g}")
+        if not 0 < self.grid < np.inf:
+            raise InputError(f"the grid must be above 0 and finite, not {self.grid!r}")
+
+    def added_to(self, vectors: Floats, rows: Ids, factors: npt.NDArray[np.float64]) -> Floats:
+        """Return the vectors of some rows, each with noise of its own, (t, d), rounded to the grid.
+
+        Noise that is k times larger is rounded to a grid that is coarser by the power of two at or below k: what the
+        sampler adds to epsilon grows with the fineness of the grid beside the noise.
+        Where float32 does not hold a number of the grid, the cast is one more rounding, hence tells nothing new.
+
+        Args:
+            vectors: (n, d) of all words.
+            rows: (t,) the word of each token.
+            factors: (t,) by which the noise of each token is larger than its word's scale.
+        """
+        out = np.empty((len(rows), vectors.shape[1]), dtype=np.float32)
+
+        def work(block: slice) -> None:
+            noise = self.law.standard(len(rows[block]), vectors.shape[1], os.urandom)
+            noise *= (self.scale[rows[block]] * factors[block])[:, None]
+            grid = np.ldexp(self.grid, np.frexp(factors[block])[1] - 1)[:, None]  # as fine beside the noise as ever
+            out[block] = on_grid(vectors[rows[block]], noise, grid)
+
+        if len(rows) <= _ROWS:
+            work(slice(0, len(rows)))  # starting threads would take longer than the work
+        else:
+            for_blocks(work, len(rows), _ROWS, "noise of tokens")
+        return out

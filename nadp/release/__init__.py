@@ -1,8 +1,10 @@
 """Vectors that may be published: noise that nobody can make again, a gate before it, a certificate with it."""
 
+from nadp.errors import BudgetError
+from nadp.mechanisms import RefusedError
 from nadp.release.certificate import Certificate
-from nadp.release.gate import Limits, RefusedError
-from nadp.release.ledger import BudgetError, Ledger
+from nadp.release.gate import Limits
+from nadp.release.ledger import Ledger
 from nadp.release.making import Released, release
 
 __all__ = ["BudgetError", "Certificate", "Ledger", "Limits", "RefusedError", "Released", "release"]

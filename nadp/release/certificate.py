@@ -4,7 +4,9 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from nadp.calibration import balanced_guess, composed_mu, epsilon_of
+from nadp.calibration import balanced_guess, composed_mu, epsilon_of, noise_multiplier
+from nadp.errors import InputError
+from nadp.mechanisms.guarantee import Guarantee
 
 _LIMITS = """\
 The promise is about one word's vector replaced by that of a word it is joined to in the neighbour graph; it says \
@@ -41,12 +43,7 @@ class Certificate:
     """What is said of a release. It holds no noise and no seed; there is none.
 
     Attributes:
-        mechanism: how the noise was sized.
-        epsilon: privacy budget, the sampler's deviation included.
-        delta: probability of failure, the sampler's deviation included.
-        delta_reached: the least delta that noise of this multiplier reaches at epsilon, by the exact privacy profile.
-        noise_multiplier: standard deviation per unit of sensitivity, at least.
-        mu: of Gaussian differential privacy, at most.
+        guarantee: what holds, the sampler's deviation included.
         neighbouring: the parameters that say which words are neighbours.
         composition: with earlier releases.
         sampler: where the noise came from, and how far it may be from normal.
@@ -55,12 +52,7 @@ class Certificate:
         of_the_vectors: what depends on the original vectors; empty unless these are public, since it leaks.
     """
 
-    mechanism: str
-    epsilon: float
-    delta: float
-    delta_reached: float
-    noise_multiplier: float
-    mu: float
+    guarantee: Guarantee
     neighbouring: dict[str, Any]
     composition: Composition
     sampler: dict[str, Any]
@@ -70,21 +62,35 @@ class Certificate:
 
     @property
     def statement(self) -> str:
-        """The promise in one sentence."""
-        budget = f"({exact_figure(self.epsilon)}, {exact_figure(self.delta)})"
-        return f"{budget}-differential privacy for one word replaced by a word it is joined to in the neighbour graph"
+        """The guarantee in words; its first word says if it is conditional."""
+        return ("conditional: " if self.guarantee.conditional else "") + self.guarantee.statement
+
+    @property
+    def noise_multiplier(self) -> float:
+        """Standard deviation per unit of sensitivity, at least."""
+        return noise_multiplier(self.guarantee.epsilon, self.guarantee.delta)
+
+    @property
+    def mu(self) -> float:
+        """Of Gaussian differential privacy, at most."""
+        if self.guarantee.mu is None:
+            raise InputError(f"{self.guarantee.mechanism} noise is not Gaussian")
+        return self.guarantee.mu
 
     def to_json(self) -> str:
         """Return the certificate as JSON."""
-        record = {"statement": self.statement, **asdict(self), "not_covered": _LIMITS}
+        known = self.guarantee
+        flat = {"mechanism": known.mechanism, "epsilon": known.epsilon, "delta": known.delta}
+        flat |= {"delta_reached": known.reached, "noise_multiplier": self.noise_multiplier, "mu": known.mu}
+        record = {"statement": self.statement, **flat, **asdict(self), "not_covered": _LIMITS}
         return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_markdown(self) -> str:
         """Return the certificate as a page to read."""
         together = self.composition
         noise = (
-            f"- Mechanism: {self.mechanism}; noise of at least {self.noise_multiplier:.6g} times the sensitivity; "
-            f"mu = {self.mu:.4f}: one of two neighbouring words is guessed rightly in at most "
+            f"- Mechanism: {self.guarantee.mechanism}; noise of at least {self.noise_multiplier:.6g} times the "
+            f"sensitivity; mu = {self.mu:.4f}: one of two neighbouring words is guessed rightly in at most "
             f"{balanced_guess(self.mu):.1%} of the cases."
         )
         all_releases = (
@@ -118,11 +124,6 @@ def composition(mus: list[float], delta: float, note: str) -> Composition:
     """
     mu = composed_mu(mus)
     return Composition(len(mus), mu, epsilon_of(mu, delta), note)
-
-
-def exact_figure(value: float) -> str:
-    """Return a figure in few digits if these say all, else in full: a promise is never rounded."""
-    return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
 
 
 def _listed(values: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 
 from nadp.calibration import composed_mu, epsilon_of
 from nadp.embeddings import Embeddings
-from nadp.errors import InputError
+from nadp.errors import BudgetError, InputError
 from nadp.files.sealing import SealedFile
 
 State = Literal["reserved", "sealed", "published", "cancelled"]
@@ -49,10 +49,6 @@ create table if not exists files (
 );
 """
 _WAIT = 60.0  # seconds for another process to finish with the ledger
-
-
-class BudgetError(InputError):
-    """A release that would spend more than the budget of its vectors."""
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from nadp.files.sealing import sealing
 from nadp.files.writing import Format, format_of, write_embeddings
+from nadp.mechanisms import Guarantee
 from nadp.noise.grid import Sampler
 from nadp.release.certificate import Certificate
 from nadp.release.gate import Limits
 from nadp.release.ledger import Entry, Ledger, identity_of
-from nadp.release.making import Releasable, Released, drawn, graph_terms, terms_of
+from nadp.release.making import Released, drawn, publication
 from nadp.space import EmbeddingSpace
 
 
@@ -36,7 +37,7 @@ class Order:
     out: Path
     epsilon: float
     delta: float | None = None
-    mechanism: Releasable = "nadp"
+    mechanism: str = "nadp"
     limits: Limits | None = None
     embedding_is_public: bool = False
     budget: float | None = None
@@ -73,13 +74,15 @@ def publish(
     before = ledger.entry(order.id)
     if before is not None and before.state == "published":
         return None
-    terms = terms_of(space, order.mechanism, order.epsilon, order.delta, order.limits)
-    entry = _entry(space, order, terms.claim.delta, terms.mu)
+    limits = order.limits or Limits()
+    settled = publication(space, order.mechanism, order.epsilon, order.delta, limits)
+    entry = _entry(space, order, settled.guarantee)
     earlier = ledger.reserve(entry, order.budget)
     try:
         released = drawn(
             space,
-            terms,
+            settled,
+            limits,
             embedding_is_public=order.embedding_is_public,
             earlier=[other.mu for other in earlier],
             over_other_graphs=sum(other.graph != entry.graph for other in earlier),
@@ -96,16 +99,16 @@ def publish(
     return certificate
 
 
-def _entry(space: EmbeddingSpace, order: Order, delta: float, mu: float) -> Entry:
-    graph = json.dumps(graph_terms(space), sort_keys=True)
+def _entry(space: EmbeddingSpace, order: Order, guarantee: Guarantee) -> Entry:
+    graph = json.dumps(space.neighbouring, sort_keys=True)
     return Entry(
         order.id,
         identity_of(space.embeddings),
         graph,
         order.mechanism,
         order.epsilon,
-        delta,
-        mu,
+        guarantee.delta,
+        guarantee.mu or 0.0,
         "reserved",
         order.at,
         str(order.out.absolute()),

@@ -9,11 +9,10 @@ from matplotlib.figure import Figure
 
 from nadp.audit.auditing import ReleaseAudit
 from nadp.audit.distribution import Audit
-from nadp.audit.pair import Claim
 from nadp.audit.verdicts import Verdict
 from nadp.calibration import balanced_guess, mu_of, noise_multiplier
 from nadp.files.records import strict_json
-from nadp.mechanisms import MECHANISMS
+from nadp.mechanisms import Guarantee
 from nadp.report.files import Report
 from nadp.report.page import page
 from nadp.report.pieces import figure, png, table
@@ -27,7 +26,7 @@ says nothing across components, and nothing about the texts the embedding was tr
 - The attacker here knows the original vectors of all words and which words there are."""
 
 
-def audit_report(found: ReleaseAudit, claim: Claim | None, facts: Mapping[str, Any]) -> Report:
+def audit_report(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, Any]) -> Report:
     """Return audit.json, the figure and audit.html of an audit.
 
     Args:
@@ -71,7 +70,7 @@ def _alarm(found: ReleaseAudit) -> str:
     )
 
 
-def _first_words(found: ReleaseAudit, claim: Claim | None) -> str:
+def _first_words(found: ReleaseAudit, claim: Guarantee | None) -> str:
     """Return the outcome in plain words."""
     of = {attack.name: attack.all.mean for attack in found.attacks}
     failed = [v for v in found.verdicts if not v.passed]
@@ -123,12 +122,12 @@ def _more(found: ReleaseAudit) -> str:
     )
 
 
-def _promise(found: ReleaseAudit, claim: Claim | None) -> str:
+def _promise(found: ReleaseAudit, claim: Guarantee | None) -> str:
     """Return what the claim promises, and what fresh draws prove of it."""
     if claim is None:
         return ""
     lines = [f"Claimed: {claim.mechanism}, epsilon {claim.epsilon:g}, delta {claim.delta:.3g}."]
-    if MECHANISMS[claim.mechanism].kind == "(epsilon, delta)-DP":
+    if claim.kind == "(epsilon, delta)-DP":
         mu = mu_of(noise_multiplier(claim.epsilon, claim.delta))
         lines.append(
             f"If that holds, one of two neighbouring words is guessed rightly in at most {balanced_guess(mu):.1%} of "
@@ -140,7 +139,7 @@ def _promise(found: ReleaseAudit, claim: Claim | None) -> str:
             f"epsilon of at least {bound.epsilon:.3f}, and {bound.epsilon_from_mu:.3f} if the noise is Gaussian."
         )
     said = "\n".join(f"- {line}" for line in lines)
-    gaussian = claim.family == "gaussian" and claim.kind == "(epsilon, delta)-DP"
+    gaussian = claim.kind == "(epsilon, delta)-DP"
     return f"{said}\n\n{in_use([claim.epsilon], claim.delta)}" if gaussian else said
 
 

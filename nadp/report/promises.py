@@ -28,21 +28,21 @@ def promises(manifest: Manifest) -> str:
     rows = [
         [
             r.curve.label,
-            f"{r.epsilon:g}",
-            r.kind,
-            "" if r.delta_reached is None else f"{r.delta_reached:.3g}",
+            f"{r.setting:g}",
+            r.guarantee.kind,
+            "" if r.guarantee.reached is None else f"{r.guarantee.reached:.3g}",
             _guess(r),
-            r.statement,
+            r.guarantee.statement,
         ]
         for r in manifest.recipes
-        if r.epsilon is not None
+        if r.guarantee is not None
     ]
     return table(heads, rows)
 
 
 def _guess(recipe: Recipe) -> str:
     """Return how often two neighbours are told apart at the best, where that follows from the promise."""
-    if recipe.kind != "(epsilon, delta)-DP":
+    if recipe.guarantee is None or recipe.guarantee.kind != "(epsilon, delta)-DP":
         return ""
     return f"at most {balanced_guess(mu_of(recipe.multiplier)):.1%}"
 

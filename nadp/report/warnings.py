@@ -3,6 +3,7 @@
 from nadp.calibration import balanced_guess, mu_of, noise_multiplier
 from nadp.experiment.curves import Recipe
 from nadp.experiment.manifest import Manifest
+from nadp.scores import NO_NOISE
 
 WEAK = 10.0
 """Above this epsilon a promise is worth next to nothing."""
@@ -10,13 +11,9 @@ WEAK = 10.0
 
 def warnings(manifest: Manifest) -> list[str]:
     """Return a sentence on each promise of a run that is weak, of another kind, broken or void."""
-    kinds = {curve.mechanism for curve in manifest.curves}
-    found = [_weak(manifest), *_missed(manifest)]
-    if "mahalanobis" in kinds:
-        found.append("**mahalanobis counts epsilon in another unit** (metric DP): compare it at equal recovery only.")
-    if kinds & {"jaccard", "jaccard-reference"}:
-        found.append("**jaccard has no guarantee**: its published proof fails.")
-    return [warning for warning in found if warning]
+    used = [curve.made for curve in manifest.curves if curve.mechanism != NO_NOISE]
+    own = [mechanism.warning for mechanism in used if mechanism.warning]
+    return [warning for warning in [_weak(manifest), *_missed(manifest), *dict.fromkeys(own)] if warning]
 
 
 def _weak(manifest: Manifest) -> str:
@@ -35,11 +32,11 @@ def _missed(manifest: Manifest) -> list[str]:
     """Return, for each mechanism whose calibration falls short, its worst true delta."""
     worst: dict[str, Recipe] = {}
     for recipe in manifest.recipes:
-        name, reached = recipe.curve.mechanism, recipe.delta_reached
-        if reached and reached > recipe.delta * (1 + 1e-9):
-            worst[name] = max(worst.get(name, recipe), recipe, key=lambda r: r.delta_reached or 0.0)
+        if recipe.delta_reached > recipe.delta * (1 + 1e-9):
+            name = recipe.curve.mechanism
+            worst[name] = max(worst.get(name, recipe), recipe, key=lambda r: r.delta_reached)
     return [
-        f"**{name} misses its delta**: at epsilon {r.epsilon:g} the true delta is {r.delta_reached:.3g}, not "
+        f"**{name} misses its delta**: at epsilon {r.setting:g} the true delta is {r.delta_reached:.3g}, not "
         f"{r.delta:.3g}."
         for name, r in worst.items()
     ]

@@ -1,16 +1,15 @@
-"""Texts made private: fresh noise for every token, the promise for a whole text, and what decoding gets back."""
+"""Texts made private: fresh noise for every token, the guarantee of a whole text, and decoding."""
 
 from nadp.texts.attacks import TokenRecovery, token_recovery
+from nadp.texts.budget import TextBudget
 from nadp.texts.decoding import Decoder
 from nadp.texts.encoded import EncodedTexts
 from nadp.texts.encoder import TextEncoder
-from nadp.texts.promise import Promise, TextBudget
 from nadp.texts.subwords import Subwords
 
 __all__ = [
     "Decoder",
     "EncodedTexts",
-    "Promise",
     "Subwords",
     "TextBudget",
     "TextEncoder",

@@ -12,21 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Embeddings, Ids, Words
-from nadp.errors import FormatError, InputError
-from nadp.mechanisms import MECHANISMS
-from nadp.release.gate import Limits
-from nadp.release.ledger import BudgetError
-from nadp.release.making import graph_terms
+from nadp.errors import BudgetError, FormatError, InputError
+from nadp.mechanisms import MECHANISMS, Guarantee, Mechanism, additive, named
+from nadp.noise import GridNoise
 from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
+from nadp.texts.budget import TextBudget
 from nadp.texts.encoded import EncodedTexts
-from nadp.texts.promise import Promise, TextBudget
 from nadp.texts.saved import read_encoder, write_encoder
 from nadp.texts.subwords import Subwords
-from nadp.texts.terms import Encodable, sized
-from nadp.texts.token_noise import TokenNoise
 from nadp.texts.words import Unknown, of_length, rows_of_texts, shuffled
 from nadp.tokens import TREEBANK, Tokenizer
+
+_FORMAT = 2  # of a saved encoder
 
 
 class _Placed(NamedTuple):
@@ -45,7 +43,7 @@ class TextEncoder:
     Attributes:
         embeddings: the n words that have noise.
         noise: of each word's tokens.
-        promise: for one token, and for whole texts.
+        guarantee: for one token; see Guarantee.of_tokens for several.
         unknown: what becomes of tokens that are no words of the embedding.
         subwords: n-grams that give unknown tokens a known word's place; None for none.
         record: mechanism, graph and versions, for the reader.
@@ -53,8 +51,8 @@ class TextEncoder:
     """
 
     embeddings: Embeddings
-    noise: TokenNoise
-    promise: Promise
+    noise: GridNoise
+    guarantee: Guarantee
     unknown: Unknown = "drop"
     subwords: Subwords | None = None
     record: dict[str, Any] = field(default_factory=dict)
@@ -71,7 +69,7 @@ class TextEncoder:
         *,
         epsilon: float,
         delta: float | None = None,
-        mechanism: Encodable = "nadp",
+        mechanism: Mechanism | str = "nadp",
         unknown: Unknown = "drop",
         subwords: Subwords | None = None,
         accept_weak_privacy: bool = False,
@@ -83,11 +81,11 @@ class TextEncoder:
             space: n words and their neighbourhoods; words that its policy drops count as unknown.
             epsilon: privacy budget of one token; for mahalanobis per unit of Mahalanobis distance.
             delta: probability of failure of one token; default min(1e-6, 0.1 / number of words), 0 for Laplace noise.
-            mechanism: "nadp", "gaussian", "laplacian" or "mahalanobis".
+            mechanism: one that is encodable: "nadp", "gaussian", "laplacian" or "mahalanobis", or an instance.
             unknown: "drop" leaves unknown tokens out and counts them, "error" refuses them, "subword" encodes the
                 known word that is nearest to their n-grams.
             subwords: for unknown="subword".
-            accept_weak_privacy: allow an epsilon above 10, which promises next to nothing. There is no such limit for
+            accept_weak_privacy: allow an epsilon above 10, which protects next to nothing. There is no such limit for
                 mahalanobis, whose epsilon is in another unit.
             tokenizer: how texts are split; default that of English.
 
@@ -104,11 +102,18 @@ class TextEncoder:
             raise InputError(
                 f"n-grams of {subwords.vectors.shape[1]} dimensions do not fit words of {space.embeddings.dimension}"
             )
-        noise, promise = sized(space, mechanism, epsilon, delta, Limits(accept_weak_privacy=accept_weak_privacy))
-        kept = space.embeddings.subset(np.flatnonzero(space.released))
-        graph = graph_terms(space) if MECHANISMS[mechanism].uses_graph else {}
-        record = {"mechanism": mechanism, "neighbouring": graph, "versions": versions("nadp", "numpy", "scipy", "nltk")}
-        return cls(kept, noise, promise, unknown, subwords, record, tokenizer)
+        made = named(mechanism) if isinstance(mechanism, str) else mechanism
+        if not 0 < epsilon < np.inf:
+            raise InputError(f"epsilon must be above 0 and finite, not {epsilon!r}")
+        if not made.encodable:
+            able = ", ".join(name for name, one in MECHANISMS.items() if one.encodable)
+            raise InputError(f"texts are encoded with {able}, not {str(made)!r}")
+        settled = made.publication(space, epsilon, delta, between="tokens", accept_weak_privacy=accept_weak_privacy)
+        rows = np.flatnonzero(space.released)
+        kept, noise = space.embeddings.subset(rows), settled.of_rows(rows)
+        graph = space.neighbouring if made.uses_graph else {}
+        record = {"mechanism": str(made), "neighbouring": graph, "versions": versions("nadp", "numpy", "scipy", "nltk")}
+        return cls(kept, noise, settled.guarantee, unknown, subwords, record, tokenizer)
 
     def __len__(self) -> int:
         return len(self.embeddings)
@@ -189,18 +194,15 @@ class TextEncoder:
 
     def terms(self) -> dict[str, Any]:
         """Return all but the words and the arrays, as what JSON holds."""
-        own = {"family": self.noise.family, "grid": self.noise.grid, "unknown": self.unknown, "record": self.record}
+        own = {"format": _FORMAT, "grid": self.noise.grid, "unknown": self.unknown, "record": self.record}
         if self.subwords is not None:
             own |= {"shortest": self.subwords.shortest, "longest": self.subwords.longest}
-        if self.tokenizer != TREEBANK:  # encoders of version 0.1 know no other
-            own |= {"tokenizer": asdict(self.tokenizer)}
-        return own | {"promise": asdict(self.promise)}
+        return own | {"tokenizer": asdict(self.tokenizer), "guarantee": asdict(self.guarantee)}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays that the encoder holds, by name."""
         found: dict[str, npt.NDArray[Any]] = {"vectors": self.embeddings.vectors, "scale": self.noise.scale}
-        if self.noise.root is not None:
-            found["root"] = self.noise.root
+        found |= self.noise.law.arrays()
         if self.subwords is not None:
             found["subwords"] = self.subwords.vectors
         return found
@@ -234,25 +236,30 @@ class TextEncoder:
 
     @classmethod
     def _of(cls, words: list[str], terms: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> "TextEncoder":
-        noise = TokenNoise(terms["family"], arrays["scale"], terms["grid"], arrays.get("root"))
+        if not isinstance(terms, dict):
+            raise FormatError("its terms are no JSON object")
+        found = terms.get("format", 1)
+        if found != _FORMAT:
+            raise FormatError(f"it has format {found!r}, this version reads {_FORMAT}: build the encoder anew")
+        guarantee = Guarantee(**terms["guarantee"])
+        law = additive(guarantee.mechanism).noise.restored(arrays)
+        noise = GridNoise(law, arrays["scale"], terms["grid"])
         subwords = None
         if "subwords" in arrays:
             subwords = Subwords(arrays["subwords"], terms["shortest"], terms["longest"])
-        promise = Promise(**terms["promise"])
-        tokenizer = Tokenizer(**terms.get("tokenizer", {}))
-        known = Embeddings(words, arrays["vectors"])
-        return cls(known, noise, promise, terms["unknown"], subwords, terms["record"], tokenizer)
+        tokenizer, known = Tokenizer(**terms["tokenizer"]), Embeddings(words, arrays["vectors"])
+        return cls(known, noise, guarantee, terms["unknown"], subwords, terms["record"], tokenizer)
 
     def _factor(self, text: int, tokens: int, budget: TextBudget | None) -> float:
         """Return how much larger the noise of a text's tokens must be."""
         if budget is None or tokens == 0:
             return 1.0
-        factor = self.promise.factor(tokens, budget)
+        factor = budget.factor(self.guarantee, tokens)
         if factor > 1 and budget.over == "refuse":
-            epsilon, _ = self.promise.of_tokens(tokens, budget.delta)
+            epsilon, _ = self.guarantee.of_tokens(tokens, budget.delta)
             raise BudgetError(
                 f"text {text} has {tokens} tokens, which together cost an epsilon of {epsilon:.4g}, more than the "
-                f"budget of {budget.epsilon:g}: at most {self.promise.tokens_within(budget)} tokens keep it; choose a "
-                "smaller epsilon or length, or over='spread'"
+                f"budget of {budget.epsilon:g}: at most {budget.tokens_within(self.guarantee)} tokens keep it; choose "
+                "a smaller epsilon or length, or over='spread'"
             )
         return factor

@@ -55,8 +55,7 @@ class ScoreStore:
         for start in range(0, len(lacking), _TOGETHER):
             some = lacking[start : start + _TOGETHER]
             for recipe, found in zip(some, compute(some), strict=True):
-                curve = recipe.curve
-                placed = [s.at(curve.mechanism, curve.tau, curve.isolated, recipe.epsilon, repeat) for s in found]
+                placed = [recipe.placed(score, repeat) for score in found]
                 put(paths[recipe], json.dumps([asdict(score) for score in placed]))
             sharing.share(*(paths[recipe] for recipe in some))
         for path in paths.values():

@@ -3,14 +3,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nadp import MECHANISMS, EmbeddingSpace, Score
+from nadp import EmbeddingSpace, Score
 from nadp.attacks.overlap_sweep import OverlapAt
 from nadp.experiment.curves import curves, recipe
 from nadp.experiment.evaluation import privacy_scores, utility_scores
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.experiment.manifest import BenchmarkFacts, EmbeddingFacts, Manifest, ShownWord
 from nadp.known_words import KnownWords
-from nadp.mechanisms import research_rng
+from nadp.noise import base_draw, research_rng
 from nadp.runtime.versions import versions
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
 from nadp.vocabulary import WordCounts
@@ -70,10 +70,10 @@ class Experiment:
             if curve.mechanism == "none":
                 draw = self.space.vectors
             else:
-                draw = MECHANISMS[curve.mechanism]().draw(self.space, research_rng(0, curve.mechanism, repeat))
+                rng = research_rng(0, curve.mechanism, repeat)
+                draw = base_draw(curve.made.noise, self.space.embeddings, rng)
             found = utility_scores(evaluation, self.space, draw, recipes)
             attacked = privacy_scores(self.space, draw, recipes, repeat=repeat, seed=0)
             for one, useful, lost in zip(recipes, found, attacked, strict=True):
-                place = (curve.mechanism, curve.tau, curve.isolated, one.epsilon)
                 figures = [*useful, *lost, *(one.scores(n) if not repeat else [])]
-                yield from (score.at(*place, repeat) for score in figures)
+                yield from (one.placed(score, repeat) for score in figures)

@@ -20,7 +20,8 @@ from sklearn.linear_model import LogisticRegression
 from nadp import Embeddings
 from nadp.calibration import noise_multiplier
 from nadp.known_words import KnownWords
-from nadp.mechanisms import base_draw, perturbed, research_rng
+from nadp.mechanisms import perturbed
+from nadp.noise import base_draw, law_named, research_rng
 from nadp.utility.classification import Classification, LabelledTexts
 from nadp.utility.odd_man_out import OddManOut, Puzzles
 from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
@@ -206,7 +207,7 @@ def test_odd_man_out_under_the_published_sensitivities(published, noise, tau, sh
     }[noise]
     shares = []
     for repeat in range(DRAWS):
-        draw = base_draw("gaussian", published.embeddings, research_rng(0, "gaussian", repeat))
+        draw = base_draw(law_named("gaussian"), published.embeddings, research_rng(0, "gaussian", repeat))
         noisy = perturbed(published.embeddings.vectors, draw, noise_multiplier(40, 1 / 73404) * sensitivity)
         shares.append(published.scores(noisy)["reference-correct-share"])
     assert np.mean(shares) == pytest.approx(share, abs=3 * deviation / sqrt(DRAWS))

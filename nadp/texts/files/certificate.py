@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nadp.mechanisms import Guarantee
 from nadp.texts import TextEncoder, token_recovery
 from nadp.texts.files.encoding import Terms
 
@@ -29,7 +30,7 @@ class Certificate:
     """What is said of encoded texts.
 
     Attributes:
-        promise: for one token.
+        guarantee: for one token.
         of_tokens: epsilon and delta if so many tokens of a text may change at once, by their number.
         recovery: what attackers got of tokens of the vocabulary, in a draw of their own.
         terms: what became of each text.
@@ -38,7 +39,7 @@ class Certificate:
         versions: of the software.
     """
 
-    promise: dict[str, Any]
+    guarantee: Guarantee
     of_tokens: dict[int, tuple[float, float]]
     recovery: list[dict[str, Any]]
     terms: dict[str, Any]
@@ -48,14 +49,14 @@ class Certificate:
 
     def to_json(self) -> str:
         """Return the certificate as JSON."""
-        record = {"statement": self.promise["statement"], **asdict(self), "not_covered": _NOT_COVERED}
+        record = {"statement": self.guarantee.statement, **asdict(self), "not_covered": _NOT_COVERED}
         return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_markdown(self) -> str:
         """Return the certificate as a page to read."""
         lines = [
             "# Certificate of encoded texts",
-            f"**{self.promise['statement']}.**",
+            f"**{self.guarantee.statement}.**",
             "If several tokens of a text may change at once (all of them, or a word that comes again), they cost:",
             _table(["tokens", "epsilon"], [[str(n), f"{epsilon:.4g}"] for n, (epsilon, _) in self.of_tokens.items()]),
             f"Each text: {_listed(self.terms)}.",
@@ -77,8 +78,8 @@ def certificate_of(encoder: TextEncoder, terms: Terms) -> Certificate:
     zipf = 1 / np.arange(1, len(encoder) + 1)
     rows = np.random.default_rng().choice(len(encoder), _ATTACKED, p=zipf / zipf.sum())
     recovery = [asdict(one) for one in token_recovery(encoder, rows, prior=zipf)]
-    together = {count: encoder.promise.of_tokens(count) for count in _TOKENS}
-    return Certificate(asdict(encoder.promise), together, recovery, asdict(terms), graph, encoder.fingerprint, versions)
+    together = {count: encoder.guarantee.of_tokens(count) for count in _TOKENS}
+    return Certificate(encoder.guarantee, together, recovery, asdict(terms), graph, encoder.fingerprint, versions)
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:

@@ -6,9 +6,10 @@ import pytest
 from nadp import MECHANISMS, Embeddings, EmbeddingSpace
 from nadp.audit.auditing import Options, audit_release
 from nadp.audit.checks import low_bits_check
-from nadp.audit.pair import Claim, Pair, paired
+from nadp.audit.pair import Pair, paired
+from nadp.mechanisms import claimed
 
-CLAIM = Claim("nadp", 2.0, 1e-4)
+CLAIM = claimed("nadp", 2.0, 1e-4)
 OPTIONS = Options(draws=4000)
 
 
@@ -36,14 +37,14 @@ def failed(found):
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian", "laplacian", "mahalanobis"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_release_as_claimed_passes_every_check(space, mechanism, seed):
-    claim = Claim(mechanism, 2.0, 1e-4)
+    claim = claimed(mechanism, 2.0, 1e-4)
     found = audit(space, released(space, claim, seed), claim, another=released(space, claim, 100 + seed))
     assert failed(found) == set()
     about = {verdict.name: verdict.about for verdict in found.verdicts}
     safety = {"every word has noise", "low bits", "independence of two releases"}
     assert {name for name in about if about[name] == "safety"} == safety
     assert {"noise of each word", "noise of each class of components", "law of the noise"} <= about.keys()
-    assert ("distinguishing attack" in about) == (MECHANISMS[mechanism].noise == "gaussian")
+    assert ("distinguishing attack" in about) == (MECHANISMS[mechanism].kind == "(epsilon, delta)-DP")
     assert (found.words, found.missing, found.extra) == (400, 0, 0)
 
 
@@ -111,7 +112,7 @@ def test_a_planted_fault_is_found(space, fault, check):
     ],
 )
 def test_a_planted_fault_is_found_whatever_the_mechanism(space, mechanism, fault, check):
-    claim = Claim(mechanism, 2.0, 1e-4)
+    claim = claimed(mechanism, 2.0, 1e-4)
     assert check in failed(audit(space, planted(space, fault, claim), claim))
 
 
@@ -131,7 +132,7 @@ def test_neighbours_with_different_scales_are_found_without_a_claim_on_their_siz
 
 def test_the_attacks_tell_exposed_words_from_hidden_ones(sample):
     space = EmbeddingSpace.build(sample.subset(range(400)), tau=0.4, isolated="exact")
-    found = audit(space, released(space), Claim("nadp", 2.0, 1e-4), prior=np.arange(400, 0, -1.0))
+    found = audit(space, released(space), claimed("nadp", 2.0, 1e-4), prior=np.arange(400, 0, -1.0))
     attacks = {attack.name: attack for attack in found.attacks}
     alone = space.neighbourhoods.was_isolated
     assert attacks["without noise"].all.mean == pytest.approx(alone.mean())
@@ -160,7 +161,7 @@ def test_without_a_claim_only_what_needs_none_is_checked(space):
 def test_too_little_noise_is_proved_by_fresh_draws(space):
     honest = audit(space, released(space)).bounds
     assert all(0 < bound.epsilon_from_mu <= 2.0 for bound in honest.values())
-    wrong = Claim("gaussian-classical", 40.0, 1 / 73404)
+    wrong = claimed("gaussian-classical", 40.0, 1 / 73404)
     pair = paired(space, released(space, wrong), wrong)
     assert "distinguishing attack" in failed(audit_release(pair, np.random.default_rng(9), options=Options(40_000)))
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from nadp.audit.noise_fit import noise_fit
-from nadp.noise.research import mahalanobis_draw
+from nadp.noise import MahalanobisNoise, law_named
 
 LAWS = {
     "gaussian": lambda rng, size: rng.normal(size=size),
     "laplace": lambda rng, size: rng.laplace(size=size),
-    "mahalanobis": lambda rng, size: mahalanobis_draw(rng, size[0], np.eye(size[1])),
+    "mahalanobis": lambda rng, size: MahalanobisNoise(root=np.eye(size[1])).draw(*size, rng),
 }
 
 
@@ -18,7 +18,7 @@ LAWS = {
 def test_a_scale_that_is_wrong_is_found_and_a_right_one_is_not(family, wrong, fits):
     scale = np.geomspace(0.1, 10, 2000)
     noise = wrong * scale[:, None] * LAWS[family](np.random.default_rng(0), (2000, 100))
-    found = noise_fit(noise, scale, family)
+    found = noise_fit(noise, scale, law_named(family))
     assert found.values == (2000 if family == "mahalanobis" else 200_000)
     assert found.spread == pytest.approx(wrong, abs=0.01)
     assert (found.p_value > 1e-3) == fits

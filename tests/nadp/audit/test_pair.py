@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 from nadp import MECHANISMS, Embeddings, EmbeddingSpace, InputError
-from nadp.audit.pair import Claim, paired
+from nadp.audit.pair import paired
+from nadp.mechanisms import claimed
 from tests import reference
 
-CLAIM = Claim("nadp", 2.0, 1e-4)
+CLAIM = claimed("nadp", 2.0, 1e-4)
 
 
 def released(space, seed=0):
@@ -29,7 +30,7 @@ def test_the_claimed_scale_is_that_of_the_mechanism(clustered):
     found = paired(space, released(space), CLAIM)
     assert np.array_equal(found.claimed_scale, MECHANISMS["nadp"]().noise_scale(space, 2.0, 1e-4))
     assert np.array_equal(found.scale_of_points[found.truth], found.claimed_scale)
-    assert found.claim.family == "gaussian"
+    assert found.law.name == "gaussian"
 
 
 def test_without_a_claim_the_scale_is_estimated_from_each_component(clustered):
@@ -80,4 +81,4 @@ def test_what_cannot_be_compared_is_refused_in_words(clustered):
     with pytest.raises(InputError, match="no word in common"):
         paired(space, Embeddings(["other"], np.ones((1, 12))))
     with pytest.raises(InputError, match="no mechanism 'magic': choose from nadp"):
-        Claim("magic", 1.0, 1e-4)
+        claimed("magic", 1.0, 1e-4)

@@ -11,7 +11,7 @@ from nadp.audit.verdicts import (
     noise_has_the_claimed_size,
     noise_has_the_claimed_spread,
 )
-from nadp.noise.laws import noise_sizes
+from nadp.noise import GaussianNoise
 
 WORDS = np.array([f"w{i}" for i in range(60)], dtype=np.dtypes.StringDType())
 SCALE = np.geomspace(0.1, 10, 60)
@@ -24,7 +24,7 @@ def noise(seed, scale=SCALE):
 
 
 def size(x, alarm=ALARM):
-    return noise_has_the_claimed_size(noise_sizes("gaussian", x, SCALE), WORDS, alarm)
+    return noise_has_the_claimed_size(GaussianNoise().sizes(x, SCALE), WORDS, alarm)
 
 
 def shared(x, alarm=ALARM):
@@ -33,7 +33,7 @@ def shared(x, alarm=ALARM):
 
 def spread(x, alarm=ALARM):
     group = np.where(np.arange(60) < 30, 0, 2)
-    return noise_has_the_claimed_spread(noise_sizes("gaussian", x, SCALE), group, ["a", "b", "c"], alarm)
+    return noise_has_the_claimed_spread(GaussianNoise().sizes(x, SCALE), group, ["a", "b", "c"], alarm)
 
 
 @pytest.mark.parametrize("check", [size, shared, spread])

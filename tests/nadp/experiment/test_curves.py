@@ -5,7 +5,8 @@ import pytest
 
 from nadp import MECHANISMS, EmbeddingSpace, InputError, Score, noise_multiplier
 from nadp.experiment.curves import Curve, curves, recipe, scales, weights
-from nadp.mechanisms import base_draw, perturbed
+from nadp.mechanisms import perturbed
+from nadp.noise import base_draw
 
 DELTA = 1e-4
 
@@ -59,7 +60,7 @@ def test_a_recipe_tells_how_much_noise_there_is(space, curve):
     assert found.without_noise == (space.neighbourhoods.was_isolated.mean() if curve.mechanism == "nadp" else 0)
     assert found.released == 1
     guarantee = mechanism.guarantee(space, 2.0, DELTA)
-    assert (found.kind, found.delta_reached, found.statement) == (guarantee.kind, guarantee.delta, guarantee.statement)
+    assert found.guarantee == guarantee
     noise = [
         (perturbed(0 * space.vectors, base_draw(mechanism.noise, space.embeddings, rng), scale) ** 2).sum()
         for rng in map(np.random.default_rng, range(30))
@@ -83,7 +84,8 @@ def test_a_recipe_of_a_policy_that_drops_words_speaks_of_the_released_ones(clust
 def test_the_recipe_of_no_noise_says_that_no_word_has_any(space):
     found = recipe(space, Curve("none"), None, DELTA)
     assert (found.epsilon, found.multiplier, found.without_noise, found.noise_to_signal) == (None, 0, 1, 0)
-    assert (found.kind, found.delta_reached) == ("no guarantee", None)
+    assert found.guarantee is None
+    assert math.isnan(found.delta_reached)
     assert not scales(space, [found]).any()
     assert not weights(space, Curve("none")).any()
 
@@ -115,4 +117,4 @@ def test_a_recipe_that_a_mechanism_refuses_is_refused(space, name, epsilon):
 @pytest.mark.parametrize("name", [name for name, mechanism in MECHANISMS.items() if not mechanism.uses_graph])
 def test_a_mechanism_that_looks_at_no_graph_says_the_same_whatever_the_graph(clustered, name):
     spaces = [EmbeddingSpace.build(clustered, tau=tau, isolated="exact") for tau in (0, 0.5, 1)]
-    assert len({recipe(space, Curve(name), 2.0, DELTA).statement for space in spaces}) == 1
+    assert len({recipe(space, Curve(name), 2.0, DELTA).guarantee for space in spaces}) == 1

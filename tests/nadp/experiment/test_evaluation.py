@@ -5,7 +5,8 @@ from nadp import MECHANISMS, EmbeddingSpace, Score
 from nadp.experiment.curves import Curve, recipe, scales
 from nadp.experiment.evaluation import privacy_scores, scores_on_common, utility_scores
 from nadp.experiment.privacy import likelihood_recovery, privacy
-from nadp.mechanisms import base_draw, perturbed
+from nadp.mechanisms import perturbed
+from nadp.noise import base_draw, law_named
 from nadp.utility.base import WordRows
 
 CURVES = [Curve("nadp", 0.5, "exact"), Curve("laplacian", 0.5, "exact"), Curve("mahalanobis"), Curve("none")]
@@ -33,7 +34,7 @@ def recipes_of(space, curve):
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.mechanism)
 def test_utility_is_that_of_the_noisy_vectors_of_the_rows_that_are_read(space, curve):
     recipes = recipes_of(space, curve)
-    draw = base_draw("gaussian", space.embeddings, np.random.default_rng(0))
+    draw = base_draw(law_named("gaussian"), space.embeddings, np.random.default_rng(0))
     found = utility_scores(MeanOfWords(), space, draw, recipes)
     noisy = [perturbed(space.vectors, draw, scale)[MeanOfWords.rows].astype(float) for scale in scales(space, recipes)]
     assert [score.value for (score,) in found] == pytest.approx([table.mean() for table in noisy], rel=1e-5)
@@ -43,7 +44,7 @@ def test_utility_is_that_of_the_noisy_vectors_of_the_rows_that_are_read(space, c
 def test_privacy_attacks_all_words_in_the_first_repeat_and_a_seeded_sample_in_the_others(sample):
     space = EmbeddingSpace.build(sample.subset(range(2500)), tau=0.3)
     recipes = recipes_of(space, Curve("gaussian", 0.3, "nearest"))
-    draw = base_draw("gaussian", space.embeddings, np.random.default_rng(0))
+    draw = base_draw(law_named("gaussian"), space.embeddings, np.random.default_rng(0))
     full, one, same, other, seeded = (
         privacy_scores(space, draw, recipes, repeat=repeat, seed=seed)
         for repeat, seed in [(0, 0), (1, 0), (1, 0), (2, 0), (1, 9)]
@@ -64,7 +65,7 @@ def test_where_all_words_get_one_amount_of_noise_the_most_likely_word_is_the_nea
     draw = np.random.default_rng(3).standard_normal(space.vectors.shape).astype(np.float32)
     words = np.arange(len(space))
     amounts = np.full((1, len(space)), 0.4)
-    (likely,) = likelihood_recovery(space, "gaussian", draw, amounts, words)
+    (likely,) = likelihood_recovery(space, law_named("gaussian"), draw, amounts, words)
     nearest = {score.metric: score.value for score in privacy(space, draw, amounts, words)[0]}
     assert likely.value == nearest["recovery-top1"]
     assert 0.1 < likely.value < 0.9
@@ -72,10 +73,10 @@ def test_where_all_words_get_one_amount_of_noise_the_most_likely_word_is_the_nea
 
 def test_who_knows_the_noise_of_each_word_recovers_more_than_who_does_not(sample_space):
     recipes = [recipe(sample_space, Curve("nadp", 0.3, "exact"), 5.0, 1e-4)]
-    draw = base_draw("gaussian", sample_space.embeddings, np.random.default_rng(4))
+    draw = base_draw(law_named("gaussian"), sample_space.embeddings, np.random.default_rng(4))
     words = np.arange(len(sample_space))
     amounts = scales(sample_space, recipes)
-    (likely,) = likelihood_recovery(sample_space, "gaussian", draw, amounts, words)
+    (likely,) = likelihood_recovery(sample_space, law_named("gaussian"), draw, amounts, words)
     nearest = {score.metric: score.value for score in privacy(sample_space, draw, amounts, words)[0]}
     assert likely.value > nearest["recovery-top1"] + 0.02
 
@@ -83,11 +84,11 @@ def test_who_knows_the_noise_of_each_word_recovers_more_than_who_does_not(sample
 @pytest.mark.parametrize(("mechanism", "epsilon"), [("laplacian", 40.0), ("mahalanobis", 10.0)])
 def test_who_knows_the_law_of_the_noise_recovers_more_than_who_does_not(sample_space, mechanism, epsilon):
     recipes = [recipe(sample_space, Curve(mechanism, 0.3, "exact"), epsilon, 1e-4)]
-    family = MECHANISMS[mechanism].noise
-    draw = base_draw(family, sample_space.embeddings, np.random.default_rng(5))
+    law = MECHANISMS[mechanism]().noise.fitted(sample_space.embeddings)
+    draw = base_draw(law, sample_space.embeddings, np.random.default_rng(5))
     words = np.arange(len(sample_space))
     amounts = scales(sample_space, recipes)
-    (likely,) = likelihood_recovery(sample_space, family, draw, amounts, words)
+    (likely,) = likelihood_recovery(sample_space, law, draw, amounts, words)
     nearest = {score.metric: score.value for score in privacy(sample_space, draw, amounts, words)[0]}
     assert 0.05 < nearest["recovery-top1"] < 0.9
     assert likely.value > nearest["recovery-top1"] + 0.01
@@ -99,7 +100,7 @@ def test_who_knows_the_law_of_the_noise_recovers_more_than_who_does_not(sample_s
 def test_recovery_on_common_words_is_that_of_an_attack_on_them_alone(clustered):
     space = EmbeddingSpace.build(clustered)
     recipes = [recipe(space, Curve("nadp", 0.3, "nearest"), 20.0, 1e-4)]
-    draw = base_draw("gaussian", space.embeddings, np.random.default_rng(0))
+    draw = base_draw(law_named("gaussian"), space.embeddings, np.random.default_rng(0))
     common = np.random.default_rng(1).random(len(space)) < 0.5
     (found,) = privacy_scores(space, draw, recipes, repeat=0, seed=0, common=common)
     (alone,) = privacy(space, draw, scales(space, recipes), np.flatnonzero(common))
@@ -110,7 +111,7 @@ def test_recovery_on_common_words_is_that_of_an_attack_on_them_alone(clustered):
 def test_scores_on_common_words_are_marked(clustered):
     space = EmbeddingSpace.build(clustered)
     recipes = [recipe(space, Curve("nadp", 0.3, "nearest"), e, 1e-4) for e in (1.0, 10.0)]
-    draw = base_draw("gaussian", space.embeddings, np.random.default_rng(0))
+    draw = base_draw(law_named("gaussian"), space.embeddings, np.random.default_rng(0))
     plain, marked = (score(MeanOfWords(), space, draw, recipes) for score in (utility_scores, scores_on_common))
     assert [[s.value for s in scores] for scores in marked] == [[s.value for s in scores] for scores in plain]
     assert all(s.words == "common" for scores in marked for s in scores)

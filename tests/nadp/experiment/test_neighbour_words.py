@@ -4,7 +4,8 @@ import pytest
 from nadp import EmbeddingSpace
 from nadp.experiment.curves import Curve, recipe
 from nadp.experiment.neighbour_words import neighbour_words
-from nadp.mechanisms import base_draw, perturbed
+from nadp.mechanisms import perturbed
+from nadp.noise import base_draw, law_named
 from tests import reference
 
 WORDS = ["w3", "W7", "nowhere"]
@@ -17,7 +18,7 @@ def space(clustered):
 
 def found(space, curve, epsilons, words=WORDS):
     recipes = [recipe(space, curve, epsilon, 1e-4) for epsilon in epsilons]
-    draw = base_draw("gaussian", space.embeddings, np.random.default_rng(0))
+    draw = base_draw(law_named("gaussian"), space.embeddings, np.random.default_rng(0))
     return draw, recipes, neighbour_words(space, draw, recipes, words)
 
 

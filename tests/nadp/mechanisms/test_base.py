@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from nadp import MECHANISMS, EmbeddingSpace, InputError, privacy_profile
-from nadp.mechanisms import perturbed
-from nadp.noise.research import mahalanobis_root
+from nadp.mechanisms import Mahalanobis, named, perturbed
+from nadp.noise.mahalanobis import mahalanobis_root
 
 DELTA = 1e-4
 POLICIES = ["nearest", "global", "drop", "exact"]
@@ -27,11 +27,11 @@ def test_the_noise_of_each_mechanism_has_its_distribution_and_scale(sample_space
     scale = mechanism.noise_scale(sample_space, 2.0, DELTA)
     noisy = scale > 0
     unscaled = draws(sample_space, mechanism, 2.0)[noisy].astype(float) / scale[noisy, None]
-    if mechanism.noise == "mahalanobis":
+    if mechanism.noise.name == "mahalanobis":
         root = mahalanobis_root(sample_space.embeddings.covariance, 1.0)
         values, law = np.linalg.norm(unscaled @ np.linalg.inv(root), axis=1), stats.gamma(unscaled.shape[1])
     else:
-        values, law = unscaled.ravel(), {"gaussian": stats.norm, "laplace": stats.laplace}[mechanism.noise]()
+        values, law = unscaled.ravel(), {"gaussian": stats.norm, "laplace": stats.laplace}[mechanism.noise.name]()
     assert len(values) >= 2000
     assert stats.kstest(values, law.cdf).pvalue > UNLIKELY
     assert stats.kstest(1.1 * values, law.cdf).pvalue < UNLIKELY
@@ -62,13 +62,13 @@ def test_two_words_that_a_guarantee_protects_share_one_scale_and_it_is_large_eno
         if guarantee.kind == "(epsilon, delta)-DP":
             assert np.array_equal(scale[one], scale[other])
             least = (scale[one] / np.linalg.norm(difference, axis=1)).min()
-            assert privacy_profile(epsilon, least) == pytest.approx(guarantee.delta, rel=1e-9)
+            assert privacy_profile(epsilon, least) == pytest.approx(guarantee.reached, rel=1e-9)
         elif guarantee.kind == "epsilon-DP":
             assert np.array_equal(scale[one], scale[other])
             reached = (np.abs(difference).sum(axis=1) / scale[one]).max()
-            assert guarantee.statement.startswith(f"{reached:.3g}-DP")
+            assert reached == pytest.approx(guarantee.epsilon)
         else:
-            assert guarantee.delta is None
+            assert guarantee.reached is None
 
 
 def test_only_mechanisms_that_are_private_claim_to_be(clustered):
@@ -96,7 +96,7 @@ def test_epsilon_zero_is_refused_where_it_is_divided_by(clustered, name):
 @pytest.mark.parametrize("name", ["nadp", "gaussian", "jaccard-reference"])
 def test_epsilon_zero_is_reached_where_noise_can_reach_it(clustered, name):
     space = EmbeddingSpace.build(clustered)
-    assert 0 < MECHANISMS[name]().guarantee(space, 0.0, DELTA).delta <= DELTA
+    assert 0 < MECHANISMS[name]().guarantee(space, 0.0, DELTA).reached <= DELTA
     assert (MECHANISMS[name]().noise_scale(space, 0.0, DELTA) > 0).all()
 
 
@@ -132,3 +132,33 @@ def test_noise_is_added_in_single_precision():
     x, n = np.float32([[1, 2]]), np.float32([[0.5, -1]])
     found = perturbed(x, n, np.array([4.0]))
     assert (found.dtype, found.tolist()) == (np.float32, [[3, -2]])
+
+
+def test_a_mechanism_and_its_text_are_an_inverse_pair(mechanism):
+    assert named(str(mechanism)) == mechanism
+    assert str(mechanism) == mechanism.name
+
+
+def test_parameters_travel_with_the_text():
+    assert str(Mahalanobis(0.5)) == "mahalanobis(regularisation=0.5)"
+    assert named("mahalanobis(regularisation=0.5)") == named("mahalanobis( regularisation = .5 )") == Mahalanobis(0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "offender"),
+    [
+        ("cauchy", "'cauchy'"),
+        ("nadp(tau=1)", "'tau'"),
+        ("mahalanobis(regularisation=half)", "'half'"),
+        ("mahalanobis(regularisation=2)", "2.0"),
+        ("mahalanobis(regularisation", "'mahalanobis"),
+    ],
+)
+def test_a_text_that_names_no_mechanism_is_refused(text, offender):
+    with pytest.raises(InputError, match=offender):
+        named(text)
+
+
+def test_labels_and_colours_tell_mechanisms_apart():
+    for display in ("label", "colour"):
+        assert len({getattr(one, display) for one in MECHANISMS.values()}) == len(MECHANISMS)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings, EmbeddingSpace, InputError
-from nadp.audit.pair import Claim
-from nadp.mechanisms import MECHANISMS
+from nadp.mechanisms import MECHANISMS, claimed
+from nadp.mechanisms.preconditions import WEAK, Measure, RefusedError, preconditions
 from nadp.noise.grid import grid_of
-from nadp.release.gate import WEAK, Limits, Measure, RefusedError, draw_measures, promise_measures
+from nadp.release.gate import Limits, draw_measures
 
 SILENT, UNEVEN = "the share of words without noise", "the share of edges with two scales"
-ALONE = "the share of words that isolated='exact' leaves without a promise"
+ALONE = "the share of words that isolated='exact' leaves without a guarantee"
 NEAREST, LIKELY, BITS = (
     "recovery by the nearest word",
     "recovery by the most likely word",
@@ -35,11 +35,14 @@ def words(sample):
 
 def promised(space, scale=1.0, epsilon=1.0, **limits):
     scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), (len(space),))
-    return {m.name: m for m in promise_measures(space, scale, epsilon, Limits(**limits))}
+    return {
+        m.name: m
+        for m in preconditions(space, scale, epsilon, accept_weak_privacy=limits.get("accept_weak_privacy", False))
+    }
 
 
 def measured(space, epsilon, mechanism="nadp", grid=None, delta=1e-6, **limits):
-    claim = Claim(mechanism, epsilon, delta)
+    claim = claimed(mechanism, epsilon, delta)
     scale = MECHANISMS[mechanism]().noise_scale(space, epsilon, delta)[space.released]
     found = draw_measures(space, claim, grid or grid_of(scale), Limits(**limits))
     assert [measure.name for measure in found] == [NEAREST, LIKELY, BITS]

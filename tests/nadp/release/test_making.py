@@ -13,11 +13,12 @@ import pytest
 
 from nadp import Embeddings, EmbeddingSpace, InputError, NoSensitivityError, noise_multiplier, privacy_profile
 from nadp.audit.auditing import Options, audit_release
-from nadp.audit.pair import Claim, paired
+from nadp.audit.pair import paired
 from nadp.calibration import epsilon_of
+from nadp.mechanisms import Publication, claimed
 from nadp.noise.normal import deviation
 from nadp.release import Certificate, Limits, RefusedError, Released, release
-from nadp.release.making import Terms, terms_of
+from nadp.release.making import publication
 
 OPTIONS = Options(draws=4000, false_alarm=1e-6)  # the noise has no seed: a false alarm must be out of question
 DELTA = 1e-6
@@ -53,7 +54,7 @@ def test_a_release_is_what_its_certificate_claims(words, mechanism, isolated):
     space = EmbeddingSpace.build(words, tau=0.3, isolated=isolated)
     one, other = (release(space, epsilon=2.0, mechanism=mechanism) for _ in range(2))
     certified = json.loads(one.certificate.to_json())
-    claim = Claim(certified["mechanism"], certified["epsilon"], certified["delta"])
+    claim = claimed(certified["mechanism"], certified["epsilon"], certified["delta"])
     pair = paired(space, one.embeddings, claim)
     found = audit_release(pair, np.random.default_rng(9), another=other.embeddings, options=OPTIONS)
     assert failed(found) == set()
@@ -66,7 +67,7 @@ def test_a_release_by_opendp_is_what_its_certificate_claims(space):
     pytest.importorskip("opendp")
     made = release(space, epsilon=2.0, sampler="opendp")
     assert made.certificate.sampler["sampler"] == "opendp"
-    pair = paired(space, made.embeddings, Claim("nadp", 2.0, DELTA))
+    pair = paired(space, made.embeddings, claimed("nadp", 2.0, DELTA))
     assert failed(audit_release(pair, np.random.default_rng(9), options=OPTIONS)) == set()
 
 
@@ -91,15 +92,15 @@ def test_an_embedding_and_its_space_are_released_alike(words, private):
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian"])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.01, 1e-6), (0.5, 1e-9), (2.0, None), (10.0, 1e-4)])
 def test_the_noise_is_large_enough_with_what_the_sampler_adds(space, mechanism, epsilon, delta):
-    terms = terms_of(space, mechanism, epsilon, delta)
-    claim, off = terms.claim, terms.off
+    terms = publication(space, mechanism, epsilon, delta, Limits())
+    claim, off = terms.guarantee, terms.off
     assert off.epsilon > 0
     assert off.delta > 0
     left = (claim.delta - off.delta) * math.exp(-off.epsilon / 2)
     assert privacy_profile(claim.epsilon - off.epsilon, terms.multiplier) <= left
-    assert terms.claimed_multiplier == noise_multiplier(claim.epsilon, claim.delta)
-    assert terms.claimed_multiplier < terms.multiplier < 1.01 * terms.claimed_multiplier
-    assert terms.mu * terms.claimed_multiplier == pytest.approx(1, rel=1e-15)
+    claimed = noise_multiplier(claim.epsilon, claim.delta)
+    assert claimed < terms.multiplier < 1.01 * claimed
+    assert claim.mu * claimed == pytest.approx(1, rel=1e-15)
     largest, scale = np.abs(space.vectors).max(), terms.scale.max()
     needed = deviation(space.embeddings.dimension, scale, terms.grid, largest, 1 / terms.multiplier)
     assert off.epsilon >= needed.epsilon
@@ -118,11 +119,11 @@ def with_an_outlier(outlier):
 @pytest.mark.parametrize(("outlier", "least"), [(1.0, 1e-10), (1e4, 1e-7), (6e4, 1e-4)])
 def test_delta_covers_that_the_ratio_is_off_too(outlier, least):
     """P~(S) <= e^(a/2) P(S) <= e^(a/2) (e^epsilon Q(S) + delta) <= e^(epsilon + a) Q~(S) + e^(a/2) delta."""
-    terms = terms_of(with_an_outlier(outlier), "nadp", 5.0, DELTA)
+    terms = publication(with_an_outlier(outlier), "nadp", 5.0, DELTA, Limits())
     assert least < terms.off.epsilon < 1e-3
     with mpmath.workdps(30):
         reached = privacy_profile(5.0 - terms.off.epsilon, terms.multiplier) * mpmath.exp(terms.off.epsilon / 2)
-        assert reached + terms.off.delta <= terms.claim.delta
+        assert reached + terms.off.delta <= terms.guarantee.delta
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 5.0])
@@ -131,7 +132,7 @@ def test_a_sampler_that_would_be_a_thousandth_off_or_a_tenth_of_epsilon_is_refus
     refused, allowed = [], []
     for outlier in 10.0 ** np.arange(9):
         try:
-            allowed.append(terms_of(with_an_outlier(outlier), "nadp", epsilon, DELTA).off.epsilon)
+            allowed.append(publication(with_an_outlier(outlier), "nadp", epsilon, DELTA, Limits()).off.epsilon)
         except InputError as error:
             refused.append(float(re.search(r"may be (\S+) off in epsilon", str(error))[1]))
     assert len(allowed) > 2
@@ -141,7 +142,11 @@ def test_a_sampler_that_would_be_a_thousandth_off_or_a_tenth_of_epsilon_is_refus
 
 def test_every_word_has_its_own_scale_and_one_grid_for_all(space, public):
     told = public.certificate.of_the_vectors
-    assert told["noise_multiplier"] == terms_of(space, "nadp", 2.0).multiplier > public.certificate.noise_multiplier
+    assert (
+        told["noise_multiplier"]
+        == publication(space, "nadp", 2.0, None, Limits()).multiplier
+        > public.certificate.noise_multiplier
+    )
     noise = public.embeddings.vectors.astype(np.float64) - space.vectors
     sigma = told["noise_multiplier"] * space.sensitivity
     assert ((noise / sigma[:, None]) ** 2).mean() == pytest.approx(1, abs=6 * math.sqrt(2 / noise.size))
@@ -168,10 +173,10 @@ def test_no_seed_makes_a_release_again(space):
 
 
 def test_nothing_takes_or_keeps_a_seed_a_generator_or_a_draw(private):
-    for function in (release, terms_of):
+    for function in (release, publication):
         taken = inspect.signature(function).parameters
         assert not {name for name in taken if "seed" in name or "rng" in name or "random" in name or "bytes" in name}
-    for kind in (Released, Certificate, Terms):
+    for kind in (Released, Certificate, Publication):
         names = {field.name for field in dataclasses.fields(kind)}
         assert not {
             n for n in names if any(part in n for part in ("seed", "rng", "state", "draw", "trial", "original"))
@@ -185,7 +190,7 @@ def test_nothing_takes_or_keeps_a_seed_a_generator_or_a_draw(private):
 @pytest.mark.parametrize("count", [3, 300])
 def test_delta_is_a_millionth_unless_there_are_many_words(count):
     few = Embeddings(map(str, range(count)), np.random.default_rng(0).normal(size=(count, 3)))
-    assert release(few, epsilon=1.0, tau=0.0, limits=Limits(max_recovery=1.0)).certificate.delta == 1e-6
+    assert release(few, epsilon=1.0, tau=0.0, limits=Limits(max_recovery=1.0)).certificate.guarantee.delta == 1e-6
 
 
 @pytest.mark.parametrize("isolated", ["nearest", "drop"])
@@ -195,12 +200,12 @@ def test_delta_is_a_tenth_of_a_word_where_many_words_are_released(words, isolate
     many = EmbeddingSpace.build(Embeddings(map(str, range(300_000)), vectors), tau=0.3, isolated=isolated)
     count = int(many.released.sum())
     assert 100_000 < count < 300_000 if isolated == "drop" else count == 300_000
-    assert terms_of(many, "nadp", 1.0).claim.delta == 0.1 / count
+    assert publication(many, "nadp", 1.0, None, Limits()).guarantee.delta == 0.1 / count
 
 
 def test_what_is_asked_is_what_is_certified(space):
     made = release(space, epsilon=3.5, delta=1e-5, mechanism="gaussian").certificate
-    assert (made.epsilon, made.delta, made.mechanism) == (3.5, 1e-5, "gaussian")
+    assert (made.guarantee.epsilon, made.guarantee.delta, made.guarantee.mechanism) == (3.5, 1e-5, "gaussian")
     assert made.neighbouring | {"tau": 0.3, "isolated": "nearest", "adjacency": 2, "mutual": False} == made.neighbouring
 
 
@@ -209,7 +214,7 @@ def test_the_policy_exact_is_refused_where_a_word_was_alone(words, mechanism):
     """NADP gives such words no noise, the Gaussian mechanism gives them noise but no promise."""
     space = EmbeddingSpace.build(words, tau=0.4, isolated="exact")
     share = f"is {space.neighbourhoods.was_isolated.mean():.4g}, the limit 0: choose isolated='nearest' or 'drop'"
-    reason = f"not released: the share of words that isolated='exact' leaves without a promise {share}"
+    reason = f"not released: the share of words that isolated='exact' leaves without a guarantee {share}"
     for embeddings, graph in ((words, {"tau": 0.4, "isolated": "exact"}), (space, {})):
         with pytest.raises(RefusedError) as caught:
             release(embeddings, epsilon=1.0, mechanism=mechanism, **graph)
@@ -227,7 +232,7 @@ def test_weak_privacy_is_refused_unless_it_is_meant(space):
     with pytest.raises(RefusedError, match=r"epsilon is 10\.5, the limit 10: .*accept_weak_privacy"):
         release(space, epsilon=10.5)
     meant = release(space, epsilon=10.5, limits=Limits(accept_weak_privacy=True, max_recovery=1.0))
-    assert meant.certificate.epsilon == 10.5
+    assert meant.certificate.guarantee.epsilon == 10.5
 
 
 def test_a_release_that_gives_words_back_is_refused_with_the_share_and_the_limit(space):
@@ -248,7 +253,7 @@ def test_a_graph_without_edges_is_refused():
 
 @pytest.mark.parametrize("mechanism", ["laplacian", "jaccard", "gaussian-classical", "mahalanobis", "NADP", ""])
 def test_mechanisms_without_the_promise_are_refused_by_name(space, mechanism):
-    with pytest.raises(InputError, match=f"nadp or gaussian, not '{mechanism}'"):
+    with pytest.raises(InputError, match=f"mechanism '{mechanism}'|not '{mechanism}'"):
         release(space, epsilon=1.0, mechanism=mechanism)
 
 
@@ -258,7 +263,7 @@ def test_an_epsilon_that_cannot_be_kept_is_refused(space, epsilon):
         release(space, epsilon=epsilon)
     if not epsilon > 0:
         with pytest.raises(InputError, match=f"epsilon must be above 0, not {epsilon!r}"):
-            terms_of(space, "nadp", epsilon, limits=Limits(accept_weak_privacy=True))
+            publication(space, "nadp", epsilon, None, Limits(accept_weak_privacy=True))
 
 
 @pytest.mark.parametrize("delta", [0.0, -1e-9, 1.0, math.nan, 1e-17])
@@ -282,7 +287,7 @@ def test_numbers_so_large_that_float64_has_no_room_for_the_noise_are_refused_by_
         vectors[7, 2] = largest
         space = EmbeddingSpace.build(Embeddings(map(str, range(60)), vectors), tau=0.0)
         with pytest.raises(InputError, match=said):
-            terms_of(space, "nadp", 1.0)
+            publication(space, "nadp", 1.0, None, Limits())
 
 
 @pytest.mark.parametrize("more", [{"isolated": "drop", "tau": 0.9}, {"tau": 0.3}, {"embeding_is_public": True}])
@@ -296,7 +301,7 @@ def test_a_single_release_composes_to_itself(private):
     assert together.releases == 1
     assert together.mu == private.certificate.mu
     assert together.epsilon == pytest.approx(2.0, rel=1e-9)
-    assert together.epsilon >= private.certificate.epsilon
+    assert together.epsilon >= private.certificate.guarantee.epsilon
 
 
 def test_earlier_releases_are_composed_with_this_one(space, private):
@@ -312,10 +317,10 @@ def test_earlier_releases_are_composed_with_this_one(space, private):
 def test_the_multiplier_and_mu_of_a_certificate_belong_to_its_claim(space, embedding_is_public):
     for epsilon in (0.3, 1.0, 2.0, 7.0):
         made = release(space, epsilon=epsilon, embedding_is_public=embedding_is_public).certificate
-        assert privacy_profile(made.epsilon, made.noise_multiplier) <= made.delta
+        assert privacy_profile(made.guarantee.epsilon, made.noise_multiplier) <= made.guarantee.delta
         assert made.mu * made.noise_multiplier == pytest.approx(1)
         assert made.noise_multiplier == noise_multiplier(epsilon, DELTA)
-        assert made.noise_multiplier <= terms_of(space, "nadp", epsilon).multiplier
+        assert made.noise_multiplier <= publication(space, "nadp", epsilon, None, Limits()).multiplier
 
 
 def test_a_private_certificate_holds_nothing_that_depends_on_the_vectors(words, private):
@@ -358,11 +363,9 @@ def test_a_public_certificate_tells_what_was_measured(space, public):
 def test_certificates_are_json_and_a_page_with_statement_and_limits(space, embedding_is_public):
     made = release(space, epsilon=2.0, embedding_is_public=embedding_is_public).certificate
     record, page = json.loads(made.to_json(), parse_constant=pytest.fail), made.to_markdown()
-    assert (
-        record["statement"]
-        == made.statement
-        == ("(2, 1e-06)-differential privacy for one word replaced by a word it is joined to in the neighbour graph")
-    )
+    assert record["statement"] == made.statement
+    assert made.guarantee.conditional
+    assert made.statement.startswith("conditional")
     assert f"**{made.statement}.**" in page
     assert len(record["not_covered"]) >= 6
     assert all(f"- {limit}" in page for limit in record["not_covered"])
@@ -388,8 +391,8 @@ def test_certificates_are_json_and_a_page_with_statement_and_limits(space, embed
 )
 def test_the_statement_promises_what_the_certificate_does_to_the_last_digit(space, epsilon, delta):
     made = release(space, epsilon=epsilon, delta=delta).certificate
-    said = made.statement[1 : made.statement.index("-differential") - 1].split(", ")
-    assert [float(figure) for figure in said] == [made.epsilon, made.delta] == [epsilon, delta]
+    said = made.statement[made.statement.index("(") + 1 : made.statement.index("-differential") - 1].split(", ")
+    assert [float(figure) for figure in said] == [made.guarantee.epsilon, made.guarantee.delta] == [epsilon, delta]
 
 
 def test_the_notes_say_what_the_policy_leaves_uncovered(words):

@@ -3,13 +3,14 @@
 import numpy as np
 
 from nadp import Embeddings, TextEncoder
+from nadp.mechanisms import Guarantee
+from nadp.noise import GridNoise, MahalanobisNoise, law_named
 from nadp.noise.grid import grid_of
-from nadp.texts.promise import Promise
-from nadp.texts.token_noise import TokenNoise
 
 FAMILIES = ["gaussian", "laplace", "mahalanobis"]
-GAUSSIAN = Promise("(epsilon, delta)-DP", 2.0, 1e-6, 0.45, "")
-PURE = Promise("epsilon-DP", 2.0, 0.0, None, "")
+GAUSSIAN = Guarantee("gaussian", "(epsilon, delta)-DP", 2.0, 1e-6, mu=0.45, between="tokens")
+PURE = Guarantee("laplacian", "epsilon-DP", 2.0, 0.0, between="tokens")
+METRIC = Guarantee("mahalanobis", "metric DP", 2.0, 0.0, between="tokens")
 
 
 def root_of(dimension, seed=0):
@@ -21,8 +22,8 @@ def root_of(dimension, seed=0):
 
 def noise_of(family, scale, dimension):
     scale = np.asarray(scale, dtype=np.float64)
-    root = root_of(dimension) if family == "mahalanobis" else None
-    return TokenNoise(family, scale, grid_of(scale / 2), root)
+    law = MahalanobisNoise(root=root_of(dimension)) if family == "mahalanobis" else law_named(family)
+    return GridNoise(law, scale, grid_of(scale / 2))
 
 
 def planted(vectors, scale, family="gaussian", words=None, **others):
@@ -30,9 +31,9 @@ def planted(vectors, scale, family="gaussian", words=None, **others):
     vectors = np.asarray(vectors, dtype=np.float32)
     n, d = vectors.shape
     words = [f"w{i}" for i in range(n)] if words is None else words
-    promise = GAUSSIAN if family == "gaussian" else PURE
+    guarantee = {"gaussian": GAUSSIAN, "laplace": PURE, "mahalanobis": METRIC}[family]
     noise = noise_of(family, np.broadcast_to(scale, n), d)
-    return TextEncoder(Embeddings(words, vectors), noise, promise, **others)
+    return TextEncoder(Embeddings(words, vectors), noise, guarantee, **others)
 
 
 def text_of(encoder, rows):

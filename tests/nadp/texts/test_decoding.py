@@ -37,7 +37,7 @@ def encoded(encoder):
     """Texts of several lengths, some with more noise than the others."""
     rng = np.random.default_rng(1)
     texts = [text_of(encoder, rng.integers(0, N, count)) for count in (0, 3, 40, 0, 100, 3, 400, 0)]
-    found = encoder.encode(texts, budget=TextBudget(encoder.promise.of_tokens(40)[0]))
+    found = encoder.encode(texts, budget=TextBudget(encoder.guarantee.of_tokens(40)[0]))
     assert len(np.unique(found.factors)) == 3
     return found
 
@@ -54,10 +54,10 @@ def naive_logarithms(encoder, y, factor, prior):
     """Log-probability of each word given one vector, up to a constant, by the plain formula."""
     noise, found = encoder.noise, []
     for x, scale in zip(encoder.embeddings.vectors.astype(np.float64), noise.scale * factor, strict=True):
-        z = y - x if noise.root is None else np.linalg.inv(noise.root) @ (y - x)
-        if noise.family == "gaussian":
+        z = y - x if noise.law.name != "mahalanobis" else np.linalg.inv(noise.law.root) @ (y - x)
+        if noise.law.name == "gaussian":
             logarithm = -sum(z**2) / (2 * scale**2) - D * math.log(scale)
-        elif noise.family == "laplace":
+        elif noise.law.name == "laplace":
             logarithm = -sum(abs(z)) / scale - D * math.log(scale)
         else:  # the density of Gamma(d) times a point of the sphere
             logarithm = -math.sqrt(sum(z**2)) / scale - D * math.log(scale)

@@ -14,8 +14,9 @@ import pytest
 from safetensors.numpy import save_file
 
 from nadp import Embeddings, FormatError, InputError, TextEncoder
-from nadp.texts import Decoder, Promise, Subwords
-from nadp.texts.token_noise import TokenNoise
+from nadp.mechanisms import Guarantee
+from nadp.noise import GridNoise, LaplaceNoise, MahalanobisNoise
+from nadp.texts import Decoder, Subwords
 from nadp.tokens import Tokenizer
 from tests.nadp.texts.planting import FAMILIES, far_apart, planted, root_of, rows_back, text_of
 
@@ -58,9 +59,9 @@ def kind(request, encoders):
 def same(one, other):
     assert one.words.tolist() == other.words.tolist()
     assert one.terms() == other.terms()
-    assert one.promise == other.promise
+    assert one.guarantee == other.guarantee
     assert (one.unknown, one.record, one.tokenizer) == (other.unknown, other.record, other.tokenizer)
-    assert (one.noise.family, one.noise.grid) == (other.noise.family, other.noise.grid)
+    assert (one.noise.law, one.noise.grid) == (other.noise.law, other.noise.grid)
     mine, theirs = one.arrays(), other.arrays()
     assert mine.keys() == theirs.keys()
     for name, array in mine.items():
@@ -109,34 +110,41 @@ def test_a_file_is_replaced(tmp_path, encoders):
 
 
 def base():
-    noise = TokenNoise("mahalanobis", np.array([1.0, 2.0, 3.0]), 2.0**-10, root_of(4))
-    promise = Promise("metric DP", 1.0, 0.0, None, "as it is")
+    noise = GridNoise(MahalanobisNoise(root=root_of(4)), np.array([1.0, 2.0, 3.0]), 2.0**-10)
+    guarantee = Guarantee("mahalanobis", "metric DP", 1.0, 0.0)
     vectors = np.arange(12, dtype=np.float32).reshape(3, 4)
     subwords = Subwords(np.ones((5, 4), np.float32), 3, 6)
-    return TextEncoder(Embeddings(["a", "b", "c"], vectors), noise, promise, "subword", subwords, {"x": [1, {"y": 2}]})
+    return TextEncoder(
+        Embeddings(["a", "b", "c"], vectors), noise, guarantee, "subword", subwords, {"x": [1, {"y": 2}]}
+    )
 
 
 def changed():
     """Encoders that differ from one in a single thing each."""
     one = base()
     words, vectors, noise = one.words.tolist(), one.embeddings.vectors, one.noise
-    moved, scaled, turned, parts = vectors.copy(), noise.scale.copy(), noise.root.copy(), one.subwords.vectors.copy()
+    moved, scaled, turned, parts = (
+        vectors.copy(),
+        noise.scale.copy(),
+        noise.law.root.copy(),
+        one.subwords.vectors.copy(),
+    )
     moved[2, 3] = np.nextafter(moved[2, 3], np.float32(99))
     scaled[1] = np.nextafter(scaled[1], 99)
     turned[0, 0] = np.nextafter(turned[0, 0], 99)
     parts[4, 0] = 2
-    yield "family", replace(one, noise=replace(noise, family="laplace", root=None))
+    yield "law", replace(one, noise=replace(noise, law=LaplaceNoise()))
     yield "grid", replace(one, noise=replace(noise, grid=2.0**-11))
     yield "scale", replace(one, noise=replace(noise, scale=scaled))
-    yield "root", replace(one, noise=replace(noise, root=turned))
-    yield "another family", replace(one, noise=replace(noise, family="gaussian", root=None))
+    yield "root", replace(one, noise=replace(noise, law=MahalanobisNoise(root=turned)))
+    yield "mechanism", replace(one, guarantee=replace(one.guarantee, mechanism="mahalanobis(regularisation=0.5)"))
     yield "vectors", replace(one, embeddings=Embeddings(words, moved))
     yield "a word", replace(one, embeddings=Embeddings(["a", "b", "C"], vectors))
     yield "the order of words", replace(one, embeddings=Embeddings(["b", "a", "c"], vectors))
     yield "the order of rows", replace(one, embeddings=Embeddings(["b", "a", "c"], vectors[[1, 0, 2]]))
     yield "a newline", replace(one, embeddings=Embeddings(["a\nb", "b", "c"], vectors))
-    for field, value in [("kind", "epsilon-DP"), ("epsilon", 1.1), ("delta", 1e-9), ("mu", 0.1), ("statement", "more")]:
-        yield field, replace(one, promise=replace(one.promise, **{field: value}))
+    for field, value in [("kind", "epsilon-DP"), ("epsilon", 1.1), ("delta", 1e-9), ("mu", 0.1), ("isolated", "drop")]:
+        yield field, replace(one, guarantee=replace(one.guarantee, **{field: value}))
     yield "no n-grams", replace(one, subwords=None)
     yield "n-grams", replace(one, subwords=replace(one.subwords, vectors=parts))
     yield "their shortest", replace(one, subwords=replace(one.subwords, shortest=2))
@@ -247,9 +255,7 @@ def test_a_header_without_words_or_terms_is_refused(tmp_path, small, key):
         TextEncoder.load(tmp_path / "encoder")
 
 
-@pytest.mark.parametrize(
-    "key", ["family", "grid", "unknown", "record", "promise", "fingerprint", "shortest", "longest"]
-)
+@pytest.mark.parametrize("key", ["grid", "unknown", "record", "guarantee", "fingerprint", "shortest", "longest"])
 def test_terms_without_one_of_them_are_refused(tmp_path, small, key):
     header, rest = read(small[1])
     terms = json.loads(header["__metadata__"]["terms"])
@@ -276,8 +282,8 @@ def without_noise():
     yield {"scale": np.array([1.0, -2.0, 3.0])}, {}, "scale above 0"
     yield {"scale": np.array([1.0, np.nan, 3.0])}, {}, "scale above 0"
     yield {"scale": np.array([1.0, 2.0])}, {}, "2 scales of noise do not fit 3 words"
-    yield {}, {"family": "none"}, "no such family of noise: 'none'"
-    yield {}, {"family": "laplace"}, "has a root"
+    yield {}, {"guarantee": {"mechanism": "none", "kind": "", "epsilon": 1.0, "delta": 0.0}}, "no mechanism 'none'"
+    yield {}, {"format": 1}, "format 1"
     yield {}, {"grid": 0.0}, "grid must be above 0"
     yield {}, {"grid": float("nan")}, "grid must be above 0"
 

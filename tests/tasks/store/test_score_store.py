@@ -16,7 +16,7 @@ EPSILONS = [float(epsilon) for epsilon in range(1, 126)]
 
 
 def recipe(epsilon, curve=CURVE):
-    return Recipe(curve, epsilon, 1e-5, 1 / epsilon, "no guarantee", None, "", 1.0, 1.0, 0.0, 1.0)
+    return Recipe(curve, epsilon, 1e-5, 1 / epsilon, None, 1.0, 1.0, 0.0, 1.0)
 
 
 RECIPES = [recipe(epsilon) for epsilon in EPSILONS]
@@ -51,7 +51,7 @@ def store(home):  # noqa: ARG001 - the scores go there
 def test_scores_come_back_as_they_were_and_at_their_place(store):
     found = list(store.scores(RECIPES[:2], 1, DRAWS[1], Evaluation()))
     assert found == [
-        Score("men", metric, value, 7, coverage, "nadp", 0.1, "exact", epsilon, 1)
+        Score("men", metric, value, 7, coverage, "nadp", 0.1, "exact", epsilon, "epsilon", epsilon, 1)
         for epsilon in (1.0, 2.0)
         for metric, value, coverage in (("spearman", 1 / 3 + epsilon, 0.1 + 0.2), ("odd", 0.1, 1.0))
     ]

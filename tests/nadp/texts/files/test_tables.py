@@ -159,7 +159,7 @@ def test_what_would_be_refused_is_refused_before_any_noise_is_drawn(encoder):
     check(encoder, Terms(budget=5.0), texts)
     with pytest.raises(InputError, match="counted from 0 at the text with id 1024, text 976 has 3 tokens"):
         check(encoder, terms, texts)
-    strict = TextEncoder(encoder.embeddings, encoder.noise, encoder.promise, unknown="error")
+    strict = TextEncoder(encoder.embeddings, encoder.noise, encoder.guarantee, unknown="error")
     with pytest.raises(InputError, match="counted from 0 at the text with id 5, text 0 has 1 of 2 tokens") as caught:
         check(strict, Terms(), [(5, "w1 zzyzx")])
     assert "zzyzx" not in str(caught.value)

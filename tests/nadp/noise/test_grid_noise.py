@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nadp.noise.laws import noise_sizes, straight
-from nadp.noise.research import mahalanobis_draw
-from nadp.texts.token_noise import _ROWS, TokenNoise
+from nadp import EmbeddingSpace, TextEncoder
+from nadp.noise import GridNoise, MahalanobisNoise, law_named
+from nadp.noise.grid import _ROWS
 from tests.nadp.texts.planting import FAMILIES, far_apart, noise_of, root_of
 
 SURELY = 1e-6
@@ -21,7 +21,7 @@ N, D, T = 30, 12, 12_000
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def drawn(request):
-    """Tokens of 30 words: how their noise was asked for, what came out, and the noise in it, straight."""
+    """Tokens of 30 words: how their noise was asked for, what came out, and the noise in it, whitened."""
     rng = np.random.default_rng(5)
     vectors = rng.normal(size=(N, D)).astype(np.float32)
     noise = noise_of(request.param, 2.0 ** rng.uniform(-3, 3, N), D)
@@ -29,20 +29,20 @@ def drawn(request):
     factors = np.where(np.arange(T) % 3, 1.0, rng.uniform(1, 7.9, T))
     found = noise.added_to(vectors, rows, factors)
     left = found.astype(np.float64) - vectors[rows]
-    level = left if noise.root is None else np.linalg.solve(noise.root, left.T).T
+    level = noise.law.whitened(left)
     return noise, rows, noise.scale[rows] * factors, found, level
 
 
 def test_the_size_of_each_tokens_noise_has_the_law_of_its_family(drawn):
     noise, _, scale, _, level = drawn
-    sizes = noise_sizes(noise.family, level, scale)
+    sizes = noise.law.sizes(level, scale)
     assert stats.kstest(sizes.values, stats.gamma(sizes.shape).cdf).pvalue > SURELY
     assert sizes.values.mean() == pytest.approx(sizes.shape, abs=SIX * math.sqrt(sizes.shape / T))
 
 
 def test_the_size_has_that_law_for_each_word_and_each_factor_alike(drawn):
     noise, rows, scale, _, level = drawn
-    sizes = noise_sizes(noise.family, level, scale)
+    sizes = noise.law.sizes(level, scale)
     for part in (rows[:, None] == np.arange(N)).T:
         assert stats.kstest(sizes.values[part], stats.gamma(sizes.shape).cdf).pvalue > SURELY / 10
     widened = scale > noise.scale[rows]
@@ -53,7 +53,7 @@ def test_the_size_has_that_law_for_each_word_and_each_factor_alike(drawn):
 def test_components_are_unbiased_and_alike_in_all_directions(drawn):
     noise, _, scale, _, level = drawn
     unit = level / scale[:, None]
-    variance = {"gaussian": 1, "laplace": 2, "mahalanobis": D + 1}[noise.family]
+    variance = {"gaussian": 1, "laplace": 2, "mahalanobis": D + 1}[noise.law.name]
     assert np.abs(unit.mean(axis=0)).max() < SIX * math.sqrt(variance / T)
     covariance = np.cov(unit, rowvar=False) / variance
     assert np.abs(covariance - np.eye(D)).max() < SIX * math.sqrt(8 / T)  # 5 of Laplace squares, the widest tails
@@ -62,26 +62,26 @@ def test_components_are_unbiased_and_alike_in_all_directions(drawn):
 
 def test_gaussian_and_laplace_components_have_the_law_of_one(drawn):
     noise, _, scale, _, level = drawn
-    if noise.family == "mahalanobis":
+    if noise.law.name == "mahalanobis":
         direction = level / np.linalg.norm(level, axis=1, keepdims=True)
         law = stats.beta((D - 1) / 2, (D - 1) / 2, loc=-1, scale=2)  # a component of a uniform point of the sphere
         assert stats.kstest(direction[:, 0], law.cdf).pvalue > SURELY
     else:
-        law = stats.norm if noise.family == "gaussian" else stats.laplace
+        law = stats.norm if noise.law.name == "gaussian" else stats.laplace
         assert stats.kstest((level / scale[:, None]).ravel(), law.cdf).pvalue > SURELY
 
 
 def test_tokens_are_independent_of_each_other_and_size_of_direction(drawn):
     noise, rows, scale, _, level = drawn
     unit = level / scale[:, None]
-    size = noise_sizes(noise.family, level, scale)
+    size = noise.law.sizes(level, scale)
     size = (size.values - size.shape) / math.sqrt(size.shape)
     variance = (unit**2).mean()
     for lag in (1, 2, 50, _ROWS):
         assert abs((unit[lag:] * unit[:-lag]).mean()) / variance < SIX / math.sqrt((T - lag) * D)
         assert abs((size[lag:] * size[:-lag]).mean()) < SIX / math.sqrt(T - lag)
     direction = level / np.linalg.norm(level, axis=1, keepdims=True)
-    if noise.family != "laplace":  # whose size is that of another norm
+    if noise.law.name != "laplace":  # whose size is that of another norm
         assert abs((size * direction[:, 0] ** 2).mean() * D) < SIX * math.sqrt(3 / T)
     same = np.flatnonzero(rows == 0)
     assert abs((unit[same[1:]] * unit[same[:-1]]).mean()) / variance < SIX / math.sqrt(len(same[1:]) * D)
@@ -114,20 +114,21 @@ def test_the_grid_stays_as_fine_beside_the_noise_whatever_the_factor(family, fac
 
 def test_the_law_is_that_of_the_research_noise_of_mahalanobis():
     root = root_of(D)
-    ours = TokenNoise("mahalanobis", np.ones(1), 2.0**-20, root).added_to(
+    ours = GridNoise(MahalanobisNoise(root=root), np.ones(1), 2.0**-20).added_to(
         np.zeros((1, D), np.float32), np.zeros(T, dtype=np.int64), np.ones(T)
     )
-    theirs = mahalanobis_draw(np.random.default_rng(0), T, root)
+    theirs = MahalanobisNoise(root=root).draw(T, D, np.random.default_rng(0))
     for axis in range(D):
         assert stats.ks_2samp(ours[:, axis], theirs[:, axis]).pvalue > SURELY
     assert stats.ks_2samp(np.abs(ours).sum(axis=1), np.abs(theirs).sum(axis=1)).pvalue > SURELY
 
 
-def test_mahalanobis_noise_is_that_of_the_embedding(space, encoders):
-    noise = encoders["mahalanobis"].noise
+def test_mahalanobis_noise_is_that_of_the_embedding(sample):
+    space = EmbeddingSpace.build(sample.subset(range(400)), tau=0.3)
+    noise = TextEncoder.build(space, epsilon=2.0, mechanism="mahalanobis").noise
     rows = np.arange(400).repeat(20)
     left = noise.added_to(space.vectors, rows, np.ones(len(rows))).astype(np.float64) - space.vectors[rows]
-    sizes = noise_sizes("mahalanobis", straight("mahalanobis", space, left), noise.scale[rows])
+    sizes = noise.law.sizes(MahalanobisNoise().fitted(space.embeddings).whitened(left), noise.scale[rows])
     assert stats.kstest(sizes.values, stats.gamma(sizes.shape).cdf).pvalue > SURELY
 
 
@@ -187,8 +188,8 @@ def test_no_tokens_give_no_vectors_and_nothing_that_is_given_is_changed(family):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_in_one_dimension_the_families_are_the_normal_and_the_laplace_law(family):
-    root = np.array([[2.0]]) if family == "mahalanobis" else None
-    noise = TokenNoise(family, np.array([3.0]), 2.0**-12, root)
+    law = MahalanobisNoise(root=np.array([[2.0]])) if family == "mahalanobis" else law_named(family)
+    noise = GridNoise(law, np.array([3.0]), 2.0**-12)
     found = noise.added_to(np.zeros((1, 1), np.float32), np.zeros(T, np.int64), np.ones(T))[:, 0]
     law = {"gaussian": stats.norm(0, 3), "laplace": stats.laplace(0, 3), "mahalanobis": stats.laplace(0, 6)}[family]
     assert stats.kstest(found, law.cdf).pvalue > SURELY

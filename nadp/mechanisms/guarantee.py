@@ -1,0 +1,123 @@
+"""The privacy guarantee: the formal statement of what a mechanism, a release or an encoded text protects."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from nadp.calibration import composed_mu, epsilon_of
+from nadp.components import Isolated
+from nadp.errors import InputError
+
+Kind = Literal["(epsilon, delta)-DP", "epsilon-DP", "metric DP", "no guarantee"]
+Between = Literal["own graph", "public graph", "public sensitivity", "any vectors", "tokens"]
+"""What the guarantee holds between.
+
+"own graph": a word's vector and that of a word joined to it, if graph, noise scales and grid count as known;
+"public graph": two vectors of a word that are at most as far apart as the word's sensitivity in a public graph;
+"public sensitivity": two vectors of a word that are at most a public constant apart;
+"any vectors": any two vectors of a word, all of which are clipped to a public length;
+"tokens": a token and a word that its word is joined to, in the graph of a public embedding.
+"""
+
+_BETWEEN: dict[Between, str] = {
+    "own graph": "for one word replaced by a word it is joined to in the neighbour graph, "
+    "given that the graph, the noise scales and the grid are known",
+    "public graph": "for two tables that differ in one word's vector by at most that word's public sensitivity",
+    "public sensitivity": "for two tables that differ in one word's vector by at most the public sensitivity",
+    "any vectors": "for two tables that differ in one word's vector, whatever the two vectors are",
+    "tokens": "for one token replaced by a word that its word is joined to in the neighbour graph",
+}
+_ISOLATED: dict[Isolated, str] = {
+    "nearest": "",
+    "global": "; words isolated in the graph get noise, but have no neighbour, so there is no guarantee for them",
+    "drop": "; words isolated in the graph are left out",
+    "exact": "; words isolated in the graph get NO noise and are released as they are",
+}
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What holds at one setting of a mechanism. All of it is plain data, so that it can be written and read again.
+
+    Attributes:
+        mechanism: name and parameters, see nadp.mechanisms.named.
+        kind: the notion of privacy.
+        epsilon: privacy budget; for metric DP per unit of distance.
+        delta: probability of failure that was asked for; 0 for pure and metric DP.
+        reached: the least delta that the noise really reaches at epsilon; None where there is no such figure.
+        mu: of Gaussian differential privacy; None where the noise is not Gaussian.
+        between: what the guarantee holds between.
+        isolated: the policy for isolated words; None where no graph plays a part.
+        reason: why there is no guarantee; empty where there is one.
+    """
+
+    mechanism: str
+    kind: Kind
+    epsilon: float
+    delta: float
+    reached: float | None = None
+    mu: float | None = None
+    between: Between = "own graph"
+    isolated: Isolated | None = None
+    reason: str = ""
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it holds only if graph, noise scales and grid, which depend on the vectors, count as known."""
+        return self.between == "own graph" and self.isolated is not None
+
+    @property
+    def statement(self) -> str:
+        """The guarantee in words, with its conditions."""
+        epsilon, delta = exact_figure(self.epsilon), exact_figure(self.delta)
+        if self.kind == "no guarantee":
+            return f"no guarantee: {self.reason}"
+        if self.kind == "metric DP":
+            return (
+                "metric differential privacy: two words at Mahalanobis distance r are "
+                f"({epsilon} r)-indistinguishable. This epsilon cannot be compared with that of the other mechanisms, "
+                "and no bound is proved for what floating point adds to it"
+            )
+        if self.kind == "epsilon-DP":
+            budget = f"{epsilon}-differential privacy (delta 0)"
+        elif self.reached is not None and self.reached > self.delta:
+            return (
+                f"the noise does NOT reach delta {delta} at epsilon {epsilon}: "
+                f"its true delta is {self.reached:.3g}, {self.reached / self.delta:.3g} times as large"
+            )
+        else:
+            budget = f"({epsilon}, {delta})-differential privacy"
+        return f"{budget} {_BETWEEN[self.between]}" + (_ISOLATED[self.isolated] if self.isolated else "")
+
+    def of_tokens(self, count: int, delta: float | None = None) -> tuple[float, float]:
+        """Return epsilon and delta if `count` tokens of a text may change at once: all of them, or a repeated word.
+
+        Exact for Gaussian noise: mu grows with the root of the count. Otherwise epsilon grows with the count. For each
+        token after the first the sampler's own deviation, less than a thousandth in epsilon, comes on top.
+
+        Args:
+            count: number of tokens; 0 costs nothing.
+            delta: at which epsilon is given, Gaussian noise only; default that of one token.
+
+        Raises:
+            InputError: if count is below 0, or delta out of range.
+        """
+        if count < 0:
+            raise InputError(f"a number of tokens is 0 or more, not {count!r}")
+        if count == 0:
+            return 0.0, 0.0
+        if self.mu is None:
+            return count * self.epsilon, self.delta
+        delta = self.delta if delta is None else delta
+        if count == 1 and delta == self.delta:
+            return self.epsilon, delta
+        return epsilon_of(composed_mu([self.mu] * count), delta), delta
+
+    def units(self, count: int) -> float:
+        """Return what `count` tokens cost together in units of one: of mu for Gaussian noise, else of epsilon."""
+        return math.sqrt(count) if self.mu is not None else count
+
+
+def exact_figure(value: float) -> str:
+    """Return a figure in few digits if these say all, else in full: the figures of a guarantee are never rounded."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))

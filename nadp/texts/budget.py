@@ -1,0 +1,67 @@
+"""The budget of a whole text, and how much noise its tokens need to keep it."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from nadp.calibration import mu_of, noise_multiplier
+from nadp.errors import InputError
+from nadp.mechanisms import Guarantee
+
+Over = Literal["spread", "refuse"]
+_LARGEST_FACTOR = 1e9
+_ROUNDING = 1e-15  # of the divisions here: 3 tokens of .1 keep a budget of .3
+
+
+@dataclass(frozen=True)
+class TextBudget:
+    """The most that all tokens of a text together may cost.
+
+    Attributes:
+        epsilon: of the text, if every token of it may change; for metric DP per unit of distance.
+        delta: of the text; None for that of a token.
+        over: what becomes of a text that would cost more: "spread" gives its tokens just so much more noise that they
+            keep the budget together, "refuse" is an error.
+    """
+
+    epsilon: float
+    delta: float | None = None
+    over: Over = "spread"
+
+    def __post_init__(self) -> None:
+        if not (0 < self.epsilon < math.inf):
+            raise InputError(f"the budget of a text must be above 0 and finite, not {self.epsilon!r}")
+        if self.over not in ("spread", "refuse"):
+            raise InputError(f"over must be spread or refuse, not {self.over!r}")
+
+    def tokens_within(self, guarantee: Guarantee) -> int:
+        """Return how many tokens a text may have so that all together keep the budget; 0 if one is too many already.
+
+        Args:
+            guarantee: of one token.
+        """
+        most = self._most(guarantee)
+        count = int(most**2 if guarantee.mu is not None else most)
+        return count + 1 if self.factor(guarantee, count + 1) == 1 else count  # the division may have lost one
+
+    def factor(self, guarantee: Guarantee, count: int) -> float:
+        """Return how much larger the noise of each of `count` tokens must be to keep the budget, at least 1.
+
+        Args:
+            guarantee: of one token.
+            count: number of tokens.
+        """
+        needed = guarantee.units(count) / self._most(guarantee)
+        if needed > _LARGEST_FACTOR:
+            raise InputError(
+                f"a budget of {self.epsilon:g} for {count} tokens asks for {needed:.3g} times the noise of epsilon "
+                f"{guarantee.epsilon:g}: choose a smaller epsilon"
+            )
+        return needed if needed > 1 + _ROUNDING else 1.0
+
+    def _most(self, guarantee: Guarantee) -> float:
+        """Return mu, or epsilon, of the budget in units of that of one token."""
+        if guarantee.mu is None:
+            return self.epsilon / guarantee.epsilon
+        delta = guarantee.delta if self.delta is None else self.delta
+        return mu_of(noise_multiplier(self.epsilon, delta)) / guarantee.mu
