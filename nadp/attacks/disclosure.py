@@ -1,0 +1,172 @@
+"""What a release tells of a word beyond which one it is: measured alike for noise and for groups.
+
+All figures are those of the attacker who knows how frequent words are and computes the posterior of each word by Bayes'
+rule. Recovery is one axis, disclosure the other: groups hide the word and disclose what its group has in common.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from nadp.attacks.topics import NO_TOPIC
+from nadp.embeddings import Floats, Ids
+from nadp.groups.partitions import Partition
+from nadp.runtime.parallel import for_blocks
+from nadp.search.decoding import block_rows
+
+FREQUENT = 150
+"""The most frequent words: all other words are content words."""
+SURE = 0.99
+"""A topic is known if its posterior is at least this."""
+
+Floats64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """What an attacker learns of a word that is drawn from the prior.
+
+    Attributes:
+        recovery: how often the most probable word is the right one.
+        content_recovery: the same among content words only; NaN if there are none.
+        r2: share of the variance of the vectors that the best reconstruction, the posterior mean, explains.
+        bits: mutual information of word and release.
+        mean_rank: mean place of the right word when words are guessed in order of their posterior; ties share a place.
+        one_topic: share of words whose topic the attacker is sure of; NaN if topics are not known.
+        words: how many words were looked at; 0 where the figures are exact.
+    """
+
+    recovery: float
+    content_recovery: float
+    r2: float
+    bits: float
+    mean_rank: float
+    one_topic: float
+    words: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """What everybody knows.
+
+    Attributes:
+        vectors: (n, d) float32, of the words without noise.
+        prior: (n,) the probability of each word.
+        content: (n,) whether it is a content word.
+        topics: (n,) what each word is about, NO_TOPIC where nothing is known; None if nothing is for any word.
+    """
+
+    vectors: Floats
+    prior: Floats64
+    content: npt.NDArray[np.bool_]
+    topics: Ids | None = None
+
+    @property
+    def spread(self) -> float:
+        """The variance of the vectors under the prior, summed over the dimensions."""
+        mean = self.prior @ self.vectors
+        return float(self.prior @ ((self.vectors - mean) ** 2).sum(axis=1))
+
+    @property
+    def entropy(self) -> float:
+        """The entropy of the prior in bits."""
+        return float(-self.prior @ np.log2(self.prior))
+
+    @property
+    def members(self) -> csr_array | None:
+        """(topics, n) which words are about each topic."""
+        if self.topics is None:
+            return None
+        rows = np.flatnonzero(self.topics != NO_TOPIC)
+        shape = (int(self.topics.max()) + 1, len(self.topics))
+        return csr_array((np.ones(len(rows)), (self.topics[rows], rows)), shape=shape)
+
+
+def content_words(frequencies: Floats64) -> npt.NDArray[np.bool_]:
+    """Return which words (n,) are not among the 150 most frequent, ties by word order."""
+    content = np.ones(len(frequencies), dtype=bool)
+    content[np.argsort(-frequencies, kind="stable")[:FREQUENT]] = False
+    return content
+
+
+def disclosed_by_groups(partition: Partition, known: Background) -> Disclosure:
+    """Return what is disclosed by the group of a word, exactly, under the prior in `known`."""
+    labels, prior, groups = partition.labels, known.prior, len(partition)
+    mass = np.bincount(labels, weights=prior, minlength=groups).astype(np.float64)
+    order = np.lexsort((np.arange(len(labels)), -prior, labels))
+    first = order[np.searchsorted(labels[order], np.arange(groups))]
+    of_group = csr_array((prior, (labels, np.arange(len(labels)))), shape=(groups, len(labels)))
+    means = of_group @ known.vectors.astype(np.float64) / mass[:, None]
+    left = float(prior @ ((known.vectors - means[labels]) ** 2).sum(axis=1))
+    hit = np.zeros(len(labels), dtype=bool)
+    hit[first] = True
+    return Disclosure(
+        recovery=float(prior[first].sum()),
+        content_recovery=_mean(hit, known.content, prior),
+        r2=1 - left / known.spread,
+        bits=float(-mass @ np.log2(mass)),
+        mean_rank=float(prior @ _places_in_groups(labels, prior)),
+        one_topic=float(prior @ _sure_of_topic(of_group, mass, known)[labels]),
+    )
+
+
+def disclosed(truth: Ids, posterior: Callable[[slice], Floats64], known: Background) -> Disclosure:
+    """Return what is disclosed of some words that were drawn from the prior.
+
+    Args:
+        truth: (q,) the words.
+        posterior: of all words (n,) given what was released for a block of these, (block, n), rows summing to 1.
+        known: to the attacker.
+    """
+    hit, place, entropy = np.empty(len(truth), dtype=bool), np.empty(len(truth)), np.empty(len(truth))
+    left, sure = np.empty(len(truth)), np.full(len(truth), np.nan)
+    members, vectors = known.members, known.vectors.astype(np.float64)
+
+    def work(block: slice) -> None:
+        right, probable = truth[block], posterior(block)
+        own = probable[np.arange(len(right)), right][:, None]
+        hit[block] = probable.argmax(axis=1) == right
+        place[block] = (probable > own).sum(axis=1) + ((probable == own).sum(axis=1) + 1) / 2
+        entropy[block] = -(probable * np.log2(probable, out=np.zeros_like(probable), where=probable > 0)).sum(axis=1)
+        left[block] = ((probable @ vectors - vectors[right]) ** 2).sum(axis=1)
+        if members is not None:
+            sure[block] = (members @ probable.T).max(axis=0) >= SURE
+
+    for_blocks(work, len(truth), block_rows(len(known.prior)), "what is disclosed")
+    content = known.content[truth]
+    return Disclosure(
+        recovery=float(hit.mean()),
+        content_recovery=float(hit[content].mean()) if content.any() else np.nan,
+        r2=1 - float(left.mean()) / known.spread,
+        bits=known.entropy - float(entropy.mean()),
+        mean_rank=float(place.mean()),
+        one_topic=float(sure.mean()),
+        words=len(truth),
+    )
+
+
+def _places_in_groups(labels: npt.NDArray[np.integer], prior: Floats64) -> Floats64:
+    """Return the place of each word (n,) among those of its group by descending prior, ties sharing their mean."""
+    _, tied = np.unique(np.column_stack([labels, -prior]), axis=0, return_inverse=True)
+    count = np.bincount(tied)
+    before = np.cumsum(count) - count
+    start = np.full(int(labels.max()) + 1, len(labels))
+    np.minimum.at(start, labels, before[tied])
+    place: Floats64 = before[tied] - start[labels] + (count[tied] + 1) / 2
+    return place
+
+
+def _sure_of_topic(of_group: csr_array, mass: Floats64, known: Background) -> Floats64:
+    """Return 1 for each group (g,) with a topic that an attacker is sure of, 0 for others; NaN without topics."""
+    members = known.members
+    if members is None:
+        return np.full(len(mass), np.nan)
+    shares = (of_group @ members.T).max(axis=1).toarray().ravel() / mass
+    return (shares >= SURE).astype(np.float64)
+
+
+def _mean(hit: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_], prior: Floats64) -> float:
+    return float(prior[hit & among].sum() / prior[among].sum()) if among.any() else np.nan

@@ -1,0 +1,64 @@
+"""What words are about: from a list, or by k-means. Groups of neighbours hide a word and leave its topic in sight."""
+
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from nadp.embeddings import Floats, Ids, Words
+from nadp.errors import FormatError, InputError
+from nadp.runtime.optional import optional
+
+CLUSTERS = 200
+NO_TOPIC = -1
+
+
+def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> Ids:
+    """Return the topic of each word, (n,): one of so many k-means clusters of the unit vectors (Euclidean k-means).
+
+    Args:
+        vectors: (n, d); a zero vector stays one.
+        topics: how many, at most as many as there are words.
+        seed: of k-means++.
+
+    Raises:
+        InputError: if scikit-learn is not installed.
+    """
+    with optional("utility", "topics by k-means"):
+        from sklearn.cluster import KMeans  # noqa: PLC0415 - optional, slow to import
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    means = KMeans(min(topics, len(unit)), n_init=1, random_state=seed)
+    with threadpool_limits(1, user_api="openmp"):  # sums in one order
+        return means.fit_predict(unit.astype(np.float64)).astype(np.int64)
+
+
+def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:
+    """Return the topic of each word, (n,), by a list, and the topics' names; NO_TOPIC for words that it does not hold.
+
+    Args:
+        path: of the list: a word, a tab, and its topic on each line.
+        words: (n,) to look up, as they are or in lower case.
+
+    Raises:
+        InputError: if there is no such file, or it holds none of the words.
+        FormatError: if a line is no word with a topic; the message names it.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"no such file: {path}")
+    found: dict[str, str] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
+        word, tab, topic = line.strip(" \r").partition("\t")
+        if line.strip() and not (word and tab and topic.strip()):
+            raise FormatError(
+                f"{path}, line {number}: a line holds a word, a tab and the word's topic, not {line[:60]!r}"
+            )
+        if line.strip():
+            found.setdefault(word, topic.strip())
+    names = sorted(set(found.values()))
+    number_of = {name: i for i, name in enumerate(names)}
+    topics = [number_of.get(found.get(w, found.get(w.lower(), "")), NO_TOPIC) for w in words.tolist()]
+    if max(topics) == NO_TOPIC:
+        raise InputError(f"{path} holds none of the words of the embedding")
+    return np.array(topics), names
