@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations, product
-from math import hypot, sqrt
+from math import hypot, log, sqrt
 
 
 def squared_distance(x, y):
@@ -232,3 +232,30 @@ def posterior(groups, prior, word):
     """How probable a word is, given its group, by Bayes' rule."""
     (own,) = (group for group in groups if word in group)
     return prior[word] / sum(prior[other] for other in own)
+
+
+def witten_bell(texts, prior):
+    """The probability of each word without context, and that of w after v, None standing for the beginning."""
+    words = [word for text in texts for word in text]
+    pairs = [(v, w) for text in texts for v, w in zip([None, *text], text, strict=False)]
+    new, total = len(set(words)), sum(prior)
+    single = [(words.count(w) + new * p / total) / (len(words) + new) for w, p in enumerate(prior)]
+
+    def after(v, w):
+        following = [other for first, other in pairs if first == v]
+        kinds = len(set(following))
+        if not following:
+            return single[w]
+        return (following.count(w) + kinds * single[w]) / (len(following) + kinds)
+
+    return single, after
+
+
+def best_reading(candidates, after):
+    """The most probable of all sequences of candidates (word, logarithm of its likelihood); the first among equals."""
+
+    def score(way):
+        pairs = zip([None, *(word for word, _ in way)], way, strict=False)
+        return sum(log(after(v, w)) + known for v, (w, known) in pairs)
+
+    return [word for word, _ in max(product(*candidates), key=score)]

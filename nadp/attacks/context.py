@@ -1,0 +1,127 @@
+"""The attacker who knows which word comes after which: tokens of a text are not independent.
+
+Bigrams smoothed as by I. H. Witten and T. C. Bell (1991), the most probable words by A. J. Viterbi's algorithm (1967).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from nadp.embeddings import Ids
+from nadp.errors import InputError
+
+Floats64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """How probable each of n words is after each, learnt from texts that are not those under attack.
+
+    The probability of w after v is pairs[v, w] + weight[v] * single[w]; v = n stands for the beginning of a text.
+
+    Attributes:
+        single: (n,) probability of each word without context, all above 0.
+        pairs: (n + 1, n) how often w came after v, as a share, less what is kept for pairs never seen.
+        weight: (n + 1,) what is kept for these.
+    """
+
+    single: Floats64
+    pairs: csr_array
+    weight: Floats64
+
+    @classmethod
+    def of(cls, texts: Sequence[Ids], prior: Floats64) -> "Language":
+        """Return the language of some texts.
+
+        A word counts as new as often as a new one was met: after v, and in all.
+
+        Args:
+            texts: the rows of each text's words, in order.
+            prior: (n,) probability of each word before any text was seen, all above 0.
+
+        Raises:
+            InputError: if the texts hold no word, or a prior is not above 0.
+        """
+        if not (prior > 0).all():
+            raise InputError("the prior of a language must be above 0 for every word")
+        words = np.concatenate([np.empty(0, dtype=np.int64), *texts])
+        if not len(words):
+            raise InputError("a language is learnt from texts with at least one known word")
+        n = len(prior)
+        counts = np.bincount(words, minlength=n)
+        new = np.count_nonzero(counts)
+        single = (counts + new * prior / prior.sum()) / (len(words) + new)
+        before = np.concatenate([np.concatenate([[n], text[:-1]]) for text in texts if len(text)])
+        pairs = csr_array((np.ones(len(words)), (before, words)), shape=(n + 1, n))
+        pairs.sum_duplicates()
+        kinds = np.diff(pairs.indptr)
+        seen = np.bincount(before, minlength=n + 1) + kinds
+        pairs.data /= np.repeat(seen, kinds)
+        return cls(single, pairs, np.divide(kinds, seen, out=np.ones(n + 1), where=seen > 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The words that each of t tokens may be.
+
+    Attributes:
+        starts: (t + 1,) where the candidates of each token begin.
+        words: (m,) their rows.
+        log_likelihood: (m,) of what was seen if the token is this word, up to a constant for each token.
+    """
+
+    starts: Ids
+    words: Ids
+    log_likelihood: Floats64
+
+
+def candidates_in_groups(labels: npt.NDArray[np.integer], groups: Ids) -> Candidates:
+    """Return the words of each token's group: all of them give the same output.
+
+    Args:
+        labels: (n,) the group of each word.
+        groups: (t,) the group of each token.
+    """
+    order = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels)
+    first, lengths = (np.cumsum(sizes) - sizes)[groups], sizes[groups]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    within = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
+    return Candidates(starts, order[np.repeat(first, lengths) + within], np.zeros(starts[-1]))
+
+
+def most_probable_words(language: Language, texts: Ids, candidates: Candidates) -> Ids:
+    """Return the word of each token (t,) in the most probable reading of each text.
+
+    Args:
+        language: of the domain.
+        texts: (k + 1,) where each text's tokens begin.
+        candidates: of the t tokens, at least one each.
+
+    Raises:
+        InputError: if a token has no candidate, or tokens and texts do not fit.
+    """
+    from nadp.attacks.kernels import most_probable_ways  # noqa: PLC0415 - compiled when it is needed
+
+    tokens = len(candidates.starts) - 1
+    if texts[0] != 0 or texts[-1] != tokens:
+        raise InputError(f"texts of {texts[-1]} tokens do not fit candidates for {tokens}")
+    if (np.diff(candidates.starts) < 1).any():
+        raise InputError(f"token {int(np.diff(candidates.starts).argmin())} has no candidate")
+    found, pairs = np.empty(tokens, dtype=np.int64), language.pairs
+    most_probable_ways(
+        texts,
+        candidates.starts,
+        candidates.words,
+        candidates.log_likelihood,
+        pairs.indptr.astype(np.int64),
+        pairs.indices.astype(np.int32),
+        pairs.data,
+        language.weight,
+        language.single,
+        found,
+    )
+    return found

@@ -1,0 +1,60 @@
+"""The compiled loop of the attack by context. tests/reference.py holds the naive version."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def most_probable_ways(texts, starts, words, known, rows, columns, shares, weight, single, out):
+    """Fill out with the most probable candidate of each token, text after text, by Viterbi's algorithm.
+
+    The probability of a word w after a word v is shares[v, w] + weight[v] * single[w], times exp(known).
+
+    Args:
+        texts: (k + 1,) int64, where each text's tokens begin.
+        starts: (t + 1,) int64, where each token's candidates begin.
+        words: (m,) int64, the candidates, at least one for each token.
+        known: (m,) float64, logarithm of how likely each candidate gives what was seen.
+        rows: (n + 2,) int64, where the entries of each v begin in `columns` and `shares`; v = n before the first word.
+        columns: (e,) int32, ascending within each v.
+        shares: (e,) float64.
+        weight: (n + 1,) float64.
+        single: (n,) float64, above 0.
+        out: (t,) int64.
+    """
+    score, way = np.empty(len(words)), np.empty(len(words), dtype=np.int64)
+    before_the_first = len(single)
+    for text in range(len(texts) - 1):
+        for token in range(texts[text], texts[text + 1]):
+            for i in range(starts[token], starts[token + 1]):
+                score[i], way[i] = -np.inf, starts[token - 1] if token else 0
+                if token == texts[text]:
+                    score[i] = np.log(_after(before_the_first, words[i], rows, columns, shares, weight, single))
+                else:
+                    for j in range(starts[token - 1], starts[token]):
+                        reached = score[j] + np.log(_after(words[j], words[i], rows, columns, shares, weight, single))
+                        if reached > score[i]:
+                            score[i], way[i] = reached, j
+                score[i] += known[i]
+        last = texts[text + 1] - 1
+        if last >= texts[text]:
+            best = starts[last]
+            for i in range(starts[last], starts[last + 1]):
+                if score[i] > score[best]:
+                    best = i
+            for token in range(last, texts[text] - 1, -1):
+                out[token] = words[best]
+                best = way[best]
+
+
+@njit(nogil=True, cache=True)
+def _after(v, w, rows, columns, shares, weight, single):
+    low, high = rows[v], rows[v + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if columns[middle] < w:
+            low = middle + 1
+        else:
+            high = middle
+    own = shares[low] if low < rows[v + 1] and columns[low] == w else 0.0
+    return own + weight[v] * single[w]
