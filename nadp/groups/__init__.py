@@ -1,6 +1,14 @@
 """Words hidden among their neighbours: groups of bounded size and share, each released as its centroid."""
 
-from nadp.groups.guarantee import best_success, bound_with_ratio, posterior_bound, prior_ratio, success_with
+from nadp.groups.exponential import Exponential
+from nadp.groups.guarantee import (
+    best_success,
+    bound_with_ratio,
+    posterior_bound,
+    prior_ratio,
+    success_with,
+    together,
+)
 from nadp.groups.making import Sensitive, partition
 from nadp.groups.partitions import Bounds, Partition
 from nadp.groups.prior import Prior, counted_prior, file_prior, uniform_prior, zipf_prior
@@ -8,6 +16,7 @@ from nadp.groups.saved import load_partition, save_partition
 
 __all__ = [
     "Bounds",
+    "Exponential",
     "Partition",
     "Prior",
     "Sensitive",
@@ -21,6 +30,7 @@ __all__ = [
     "prior_ratio",
     "save_partition",
     "success_with",
+    "together",
     "uniform_prior",
     "zipf_prior",
 ]

@@ -67,3 +67,13 @@ def prior_ratio(labels: Labels, stated: Weights, true: Weights) -> float:
     np.minimum.at(low, labels, ratio)
     some = high > 0
     return float(np.divide(high[some], low[some], out=np.full(int(some.sum()), np.inf), where=low[some] > 0).max())
+
+
+def together(*partitions: Labels) -> Labels:
+    """Return what several partitions of the same n words tell together, (n,): the group of each word in all of them.
+
+    Whoever sees a word's group in each of two partitions knows that it is in both, so bounds of the one or the other do
+    not hold: one partition for a series of releases, and no other.
+    """
+    _, labels = np.unique(np.column_stack(partitions), axis=0, return_inverse=True)
+    return labels

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nadp import InputError
-from nadp.groups import best_success, bound_with_ratio, posterior_bound, prior_ratio, success_with
+from nadp.groups import best_success, bound_with_ratio, posterior_bound, prior_ratio, success_with, together
 from tests import reference
 
 
@@ -79,3 +79,16 @@ def test_a_word_that_cannot_occur_makes_the_ratio_infinite_unless_its_whole_grou
 def test_what_is_no_bound_or_ratio_is_refused(bound, rho):
     with pytest.raises(InputError):
         bound_with_ratio(bound, rho)
+
+
+@given(cases(), st.lists(st.integers(0, 2), min_size=8, max_size=8))
+def test_two_partitions_together_tell_the_words_that_are_in_both_groups(case, names):
+    labels, weights, _ = case
+    other = np.array(names[: len(labels)])
+    both = groups_of(together(labels, other))
+    assert sorted(both) == sorted(
+        [word for word in range(len(labels)) if (labels[word], other[word]) == pair]
+        for pair in set(zip(labels.tolist(), other.tolist(), strict=True))
+    )
+    assert best_success(together(labels, other), weights) >= best_success(labels, weights) - 1e-12
+    assert best_success(together(labels, *[labels] * 24), weights) == best_success(labels, weights)

@@ -1,0 +1,94 @@
+"""The exponential mechanism between groups: another group's centroid may come out, the likelier, the nearer it is.
+
+After F. McSherry and K. Talwar, "Mechanism design via differential privacy", 2007, with distance for the score. Group o
+comes out for group g with a probability proportional to exp(-epsilon d(g, o) / 2), so that for any two groups g and h
+it changes by a factor of exp(epsilon d(g, h)) at most: metric differential privacy for all pairs of words, over the
+distance of their groups' centroids. The same holds for any points in place of the centroids.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+
+from nadp.embeddings import Floats, Ids
+from nadp.errors import InputError
+from nadp.groups.guarantee import largest_in_group
+from nadp.runtime.parallel import for_blocks
+from nadp.search.decoding import block_rows
+
+Floats64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Exponential:
+    """The exponential mechanism over g points.
+
+    Attributes:
+        points: (g, d) what comes out.
+        epsilon: per unit of distance, above 0 and finite.
+    """
+
+    points: Floats
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.epsilon < np.inf:
+            raise InputError(f"epsilon must be above 0 and finite, not {self.epsilon!r}")
+
+    def chances(self, came_from: Ids | slice) -> Floats64:
+        """Return how probable each point is to come out for some points (q,), (q, g), rows summing to 1."""
+        weights: Floats64 = np.exp(-self.epsilon / 2 * self._distances(came_from))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def likelihoods(self, came_out: Ids | slice) -> Floats64:
+        """Return how probable what came out (q,) is for each point, (q, g)."""
+        return np.exp(-self.epsilon / 2 * self._distances(came_out)) / self._totals
+
+    def drawn(self, came_from: Ids, uniform: Floats64) -> Ids:
+        """Return what comes out for some points, (q,).
+
+        Args:
+            came_from: (q,) points.
+            uniform: (q,) independent numbers between 0 and 1, uniform.
+        """
+        found = np.empty(len(came_from), dtype=np.int64)
+
+        def work(block: slice) -> None:
+            sums = np.cumsum(self.chances(came_from[block]), axis=1)
+            found[block] = (sums < uniform[block, None] * sums[:, -1:]).sum(axis=1)
+
+        for_blocks(work, len(came_from), block_rows(len(self.points)), "exponential mechanism")
+        return found
+
+    def best_success(self, labels: npt.NDArray[np.integer], weights: Floats64) -> float:
+        """Return the share of tokens that the best attacker finds who knows the prior, computed, not sampled.
+
+        Args:
+            labels: (n,) the point that each word's output is drawn for.
+            weights: (n,) the true prior, up to a factor.
+        """
+        top, found = largest_in_group(labels, weights), np.empty(len(self.points))
+
+        def work(block: slice) -> None:
+            found[block] = (self.likelihoods(block) * top).max(axis=1)
+
+        for_blocks(work, len(self.points), block_rows(len(self.points)), "best attacker")
+        return float(found.sum() / weights.sum())
+
+    @cached_property
+    def _totals(self) -> Floats64:
+        """(g,) the sum that each point's probabilities are divided by."""
+        totals = np.empty(len(self.points))
+
+        def work(block: slice) -> None:
+            totals[block] = np.exp(-self.epsilon / 2 * self._distances(block)).sum(axis=1)
+
+        for_blocks(work, len(self.points), block_rows(len(self.points)), "sums of the exponential mechanism")
+        return totals
+
+    def _distances(self, some: Ids | slice) -> Floats64:
+        found: Floats64 = cdist(self.points[some].astype(np.float64), self.points.astype(np.float64))
+        return found
