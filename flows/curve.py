@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from prefect import flow
+from prefect import Task, flow
 from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed, Failed
@@ -30,7 +30,7 @@ from tasks.sources.benchmarks.fetching import Fetched
 from tasks.space import Space
 from tasks.store.artefacts import Artefact
 
-UTILITY = {
+UTILITY: dict[str, Task[..., Artefact]] = {
     "word-similarity": word_similarity,
     "sentence-similarity": sentence_similarity,
     "classification": classification,
@@ -67,6 +67,8 @@ def curve_flow(
     benchmarks: Sequence[Fetched],
     shown: Sequence[str],
     common: Sequence[Space] = (),
+    *,
+    independent: bool = True,
 ) -> State[CurveResult]:
     """Score one curve: every epsilon, every repeat, every evaluation; a failed evaluation leaves the others."""
     runs = Submissions()
@@ -77,7 +79,8 @@ def curve_flow(
     for family, evaluate in UTILITY.items():
         mine = [benchmark for benchmark in benchmarks if benchmark.family == family]
         if mine:
-            running[family] = runs.submit(evaluate, space, recipes, draws, mine, common)
+            sides = {"independent": independent} if family == "sentence-similarity" else {}
+            running[family] = runs.submit(evaluate, space, recipes, draws, mine, common, **sides)
     naming = runs.submit(nearest_words, space, recipes, draws, shown)
     wait([*running.values(), naming])
     scores, failed = _gathered(curve, running)

@@ -211,6 +211,7 @@ def _one_curve(
         prepared.benchmarks,
         settings.show,
         [space for (_, policy), space in prepared.spaces.items() if policy == "drop"],
+        independent=settings.preset == "demo",
         return_state=True,
     )
     found: Any = state.result(raise_on_failure=False)

@@ -34,6 +34,7 @@ class Score:
         setting: the value of that parameter; None without noise.
         repeat: which of the draws.
         words: which words were scored.
+        floor: the same figure over random vectors instead of an embedding; set on the scores without noise only.
         resampled: (b,) the figure over each of the bootstrap's resamples of the items; empty where none was computed.
     """
 
@@ -50,7 +51,13 @@ class Score:
     setting: float | None = None
     repeat: int = 0
     words: Words = "released"
+    floor: float | None = None
     resampled: tuple[float, ...] = field(default=(), repr=False)
+
+    @property
+    def noisy(self) -> bool:
+        """Whether it belongs to a mechanism, not to the vectors as they are."""
+        return self.mechanism != NO_NOISE
 
     def at(  # noqa: PLR0913, PLR0917 - the place of a score in an experiment
         self,
@@ -70,7 +77,7 @@ class Score:
 
 COLUMNS = [
     *("mechanism", "tau", "isolated", "epsilon", "parameter", "setting", "repeat"),
-    *("benchmark", "metric", "words", "value", "items", "coverage"),
+    *("benchmark", "metric", "words", "value", "floor", "items", "coverage"),
 ]
 
 
@@ -79,10 +86,17 @@ def score_table(scores: Iterable[Score]) -> pd.DataFrame:
     if {f.name for f in fields(Score)} != {*COLUMNS, "resampled"}:
         raise RuntimeError("COLUMNS does not list the fields of Score")
     rows = ([getattr(score, column) for column in COLUMNS] for score in scores)
-    table = pd.DataFrame(rows, columns=COLUMNS)
+    table = _with_floors(pd.DataFrame(rows, columns=COLUMNS))
     table = table.astype({"tau": float, "epsilon": float, "setting": float, "isolated": object, "parameter": object})
     order = [*CURVE, "parameter", "setting", "benchmark", "metric", "words", "repeat"]
     return table.sort_values(order, kind="stable", ignore_index=True, key=_sort_key)
+
+
+def _with_floors(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table in which every score has the floor that the score without noise brought with it."""
+    keys = ["benchmark", "metric", "words"]
+    floors = table.dropna(subset=["floor"]).drop_duplicates(keys).set_index(keys)["floor"]
+    return table.assign(floor=[floors.get(tuple(key), float("nan")) for key in table[keys].itertuples(index=False)])
 
 
 def in_order(scores: Iterable[Score]) -> list[Score]:

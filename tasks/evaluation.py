@@ -23,7 +23,7 @@ from nadp.utility.classification import Classification, LabelledTexts
 from nadp.utility.odd_man_out import OddManOut, Puzzles
 from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
-from tasks.perturbation import Draw, noise_of
+from tasks.perturbation import Draw, noise_of, twin_of
 from tasks.sources.benchmarks.fetching import Fetched, items_of
 from tasks.space import Space, space_of
 from tasks.store.artefacts import Artefact
@@ -34,7 +34,7 @@ _SWEPT = 2_000  # words
 UNIT = "units"
 """What the progress of an evaluation is counted in: its scores at one epsilon of a curve, in one repeat."""
 
-Compute = Callable[[Floats, int, Sequence[Recipe]], list[list[Score]]]
+Compute = Callable[[Floats, Draw | None, int, Sequence[Recipe]], list[list[Score]]]
 
 
 @task(name="word-similarity", task_run_name="word-similarity {recipes[0].curve.label}", **CACHED)
@@ -57,11 +57,14 @@ def sentence_similarity(
     draws: Sequence[Draw],
     benchmarks: Sequence[Fetched],
     common: Sequence[Space] = (),
+    *,
+    independent: bool = True,
 ) -> Artefact:
-    """Return the scores of the sets of sentence pairs, a file of them."""
+    """Return the scores of the sets of sentence pairs, a file; independent: each side of a pair has its own draw."""
     sets = [items_of(benchmark, SentencePairs) for benchmark in benchmarks]
+    prepare = partial(SentenceSimilarity, sets)
     return _evaluated(
-        "sentence-similarity", partial(SentenceSimilarity, sets), space, recipes, draws, benchmarks, common
+        "sentence-similarity", prepare, space, recipes, draws, benchmarks, common, independent=independent
     )
 
 
@@ -99,7 +102,7 @@ def privacy(
     found = space_of(space)
     shared = _released(space, common) if common else None
 
-    def compute(noise: Floats, repeat: int, some: Sequence[Recipe]) -> list[list[Score]]:
+    def compute(noise: Floats, _: Draw | None, repeat: int, some: Sequence[Recipe]) -> list[list[Score]]:
         return privacy_scores(found, noise, some, repeat=repeat, seed=seed, common=shared)
 
     return _scored("privacy", ScoreStore(__name__, "privacy", space, seed, common), space, recipes, draws, compute)
@@ -131,19 +134,23 @@ def _evaluated(
     draws: Sequence[Draw],
     benchmarks: Sequence[Fetched],
     common: Sequence[Space],
+    *,
+    independent: bool = False,
 ) -> Artefact:
     """Return the file of the scores of a family of benchmarks, once more on what all of some other spaces release."""
     found = space_of(space)
     evaluation = prepare(KnownWords.of(found))
     shared = prepare(KnownWords(found.embeddings, _released(space, common))) if common else None
 
-    def compute(noise: Floats, _: int, some: Sequence[Recipe]) -> list[list[Score]]:
-        own = utility_scores(evaluation, found, noise, some)
+    def compute(noise: Floats, draw: Draw | None, _: int, some: Sequence[Recipe]) -> list[list[Score]]:
+        twin = twin_of(space.embeddings, draw) if draw and independent else noise if independent else None
+        own = utility_scores(evaluation, found, noise, some, twin)
         if shared is None:
             return own
-        return [a + b for a, b in zip(own, scores_on_common(shared, found, noise, some), strict=True)]
+        return [a + b for a, b in zip(own, scores_on_common(shared, found, noise, some, twin), strict=True)]
 
-    store = ScoreStore(__name__, "utility", space, [(b.name, b.family, b.file) for b in benchmarks], common)
+    files = [(b.name, b.family, b.file) for b in benchmarks]
+    store = ScoreStore(__name__, "utility", space, files, common, independent)
     return _scored(family, store, space, recipes, draws, compute)
 
 
@@ -175,7 +182,7 @@ def _all_scores(
 
         def score(some: Sequence[Recipe], repeat: int = repeat, draw: Draw | None = draw) -> list[list[Score]]:
             noise = noise_of(space.embeddings, draw) if draw else space_of(space).vectors
-            found = compute(noise, repeat, some)
+            found = compute(noise, draw, repeat, some)
             stage.advance(len(some))
             return found
 

@@ -49,6 +49,12 @@ def noise_of(embeddings: Reference, of: Draw) -> Floats:
     return noise
 
 
+def twin_of(embeddings: Reference, of: Draw) -> Floats:
+    """Return another draw (n, d) of the same law, seed and repeat, independent of the first."""
+    law = law_named(of.law)
+    return base_draw(law, loaded(embeddings, load_embeddings), research_rng(of.seed, f"{of.law}, twin", of.repeat))
+
+
 @lru_cache(maxsize=2)
 def _drawn(embeddings: Reference, law: str, seed: int, repeat: int) -> Floats:
     return base_draw(law_named(law), loaded(embeddings, load_embeddings), research_rng(seed, law, repeat))

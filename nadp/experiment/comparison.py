@@ -1,9 +1,13 @@
-"""Curves compared where an attacker gets back equally many words: the one fair place to compare mechanisms.
+"""Curves compared at equal recovery by the strongest attack: the one fair place to compare mechanisms.
 
-The utility of a curve at a given recovery is interpolated between its amounts of noise. A difference of two curves
-comes with an interval from a paired bootstrap: both are scored on the same resamples of the items, and on the same
-resamples of the repeats. The intervals of all differences together hold with probability 95 % (the largest of the
-standardised deviations decides how wide they are), so looking at many of them finds nothing that is not there.
+The nearest-word attack understates the recovery of some mechanisms by far, so that the order of two curves may depend
+on the attack. The utility of a curve at a given recovery is interpolated between its settings. What exceeds the utility
+without noise is cut off: a task whose score rises with the noise measures something else than the vectors.
+
+A difference of two curves comes with an interval from a paired bootstrap: both are scored on the same resamples of the
+items, and on the same resamples of the repeats. The intervals of all differences together hold with probability 95 %
+(the largest of the standardised deviations decides how wide they are), so looking at many of them finds nothing that is
+not there.
 """
 
 from collections import defaultdict
@@ -16,6 +20,8 @@ import numpy.typing as npt
 from nadp.experiment.curves import Curve
 from nadp.scores import Score, Words, in_order
 
+STRONGEST, NEAREST = "recovery-strongest", "recovery-top1"
+"""The axis that curves are compared on, and the one of the nearest-word attack alone, for the record."""
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
 CONFIDENCE = 0.95
 Floats64 = npt.NDArray[np.float64]
@@ -29,7 +35,7 @@ class Difference:
 
     Attributes:
         figure: of utility.
-        recovery: share of the words that the nearest-word attack gets back.
+        recovery: share of the words that the attack identifies.
         curve: the one.
         other: the other.
         value: the difference.
@@ -60,35 +66,41 @@ class Comparison:
         utility: of each figure and curve at the LEVELS; NaN where a curve does not reach one.
         differences: base less each other curve, wherever both reach a level.
         common: whether all curves were scored on the words that every one releases, since some leave words out.
+        attack: the metric of recovery.
     """
 
     base: Curve | None
     utility: dict[Figure, dict[Curve, list[float]]]
     differences: list[Difference]
     common: bool = False
+    attack: str = STRONGEST
 
 
-def compared(scores: Sequence[Score], figures: Sequence[Figure], seed: int = 0, base: str = "nadp") -> Comparison:
+def compared(
+    scores: Sequence[Score], figures: Sequence[Figure], seed: int = 0, base: str = "nadp", attack: str = STRONGEST
+) -> Comparison:
     """Return all curves at equal recovery, and one of them against the others.
 
     Args:
-        scores: of all curves, with "recovery-top1" among them, and figures that were resampled.
+        scores: of all curves, with the recovery by the attack among them, and figures that were resampled.
         figures: of utility.
         seed: of the resamples of the repeats.
         base: the mechanism whose first curve is compared with the others; if it has none, the first curve of all is.
+        attack: the metric of recovery that counts as equal.
     """
     scores = in_order(scores)
-    recovery = _on_common(scores, ("privacy", "recovery-top1"))
+    recovery = _on_common(scores, ("privacy", attack))
     at: dict[Figure, dict[Curve, Floats64]] = {}
     for figure in figures:
         useful = _on_common(scores, figure)
         both = [curve for curve in recovery if recovery[curve].keys() & useful.get(curve, {}).keys()]
-        at[figure] = {curve: _at_levels(useful[curve], recovery[curve], seed) for curve in both}
+        most = max((s.value for s in scores if (s.benchmark, s.metric) == figure and not s.noisy), default=np.inf)
+        at[figure] = {curve: _at_levels(useful[curve], recovery[curve], seed).clip(max=most) for curve in both}
     curves = list(dict.fromkeys(curve for found in at.values() for curve in found))
     chosen = next((curve for curve in curves if curve.mechanism == base), curves[0] if curves else None)
     utility = {figure: {curve: rows[0].tolist() for curve, rows in found.items()} for figure, found in at.items()}
     common = any(score.words == "common" for score in scores)
-    return Comparison(chosen, utility, _differences(at, chosen) if chosen else [], common)
+    return Comparison(chosen, utility, _differences(at, chosen) if chosen else [], common, attack)
 
 
 def _on_common(scores: Sequence[Score], figure: Figure) -> dict[Curve, dict[float, list[Score]]]:
@@ -97,20 +109,21 @@ def _on_common(scores: Sequence[Score], figure: Figure) -> dict[Curve, dict[floa
 
 
 def _by_curve(scores: Sequence[Score], figure: Figure, words: Words) -> dict[Curve, dict[float, list[Score]]]:
-    """Return the scores of a figure by curve and by epsilon, one for each repeat."""
+    """Return the scores of a figure by curve and by setting, one for each repeat."""
     found: dict[Curve, dict[float, list[Score]]] = defaultdict(lambda: defaultdict(list))
     for score in scores:
-        if (score.benchmark, score.metric, score.words) == (*figure, words) and score.epsilon is not None:
-            found[Curve.of(score)][score.epsilon].append(score)
+        if (score.benchmark, score.metric, score.words) == (*figure, words) and score.setting is not None:
+            found[Curve.of(score)][score.setting].append(score)
     return found
 
 
 def _at_levels(useful: dict[float, list[Score]], recovery: dict[float, list[Score]], seed: int) -> Floats64:
     """Return the utility of one curve at the LEVELS, (1 + b, levels): as measured, and over each resample."""
-    epsilons = sorted(useful.keys() & recovery.keys())
-    value = np.array([[score.value for score in useful[e]] for e in epsilons])  # (epsilons, repeats)
-    attacked = np.array([[score.value for score in recovery[e]] for e in epsilons])
-    resampled = np.array([[score.resampled for score in useful[e]] for e in epsilons])  # (epsilons, repeats, b)
+    both = useful.keys() & recovery.keys()
+    settings = sorted(both, key=lambda s: np.mean([score.value for score in recovery[s]]))
+    value = np.array([[score.value for score in useful[s]] for s in settings])  # (settings, repeats)
+    attacked = np.array([[score.value for score in recovery[s]] for s in settings])
+    resampled = np.array([[score.resampled for score in useful[s]] for s in settings])  # (settings, repeats, b)
     repeats, resamples = resampled.shape[1:]
     drawn = np.random.default_rng(seed).multinomial(repeats, np.full(repeats, 1 / repeats), resamples) / repeats
     found = [_interpolated(value.mean(axis=1), attacked.mean(axis=1))]
@@ -119,7 +132,7 @@ def _at_levels(useful: dict[float, list[Score]], recovery: dict[float, list[Scor
 
 
 def _interpolated(utility: Floats64, recovery: Floats64) -> Floats64:
-    """Return utility at the LEVELS of recovery, which grows with epsilon but for chance; NaN beyond both ends."""
+    """Return utility at the LEVELS of recovery, by which the settings are ordered; NaN beyond both ends."""
     rising = np.maximum.accumulate(recovery)
     return np.interp(LEVELS, rising, utility, left=np.nan, right=np.nan)
 

@@ -14,13 +14,15 @@ from nadp.runtime.progress import tracked
 from nadp.scores import Score
 from nadp.space import EmbeddingSpace
 from nadp.utility.base import Evaluation
+from nadp.utility.sentence_similarity import SentenceSimilarity
 
 _PRIVACY_SAMPLE = 2_000
-_LIKELIHOOD_SAMPLE = 200
+_LIKELIHOOD_SAMPLE = 1_000
+_FLOORS = 3  # draws of random vectors
 
 
 def scores_on_common(
-    evaluation: Evaluation, space: EmbeddingSpace, draw: Floats, recipes: Sequence[Recipe]
+    evaluation: Evaluation, space: EmbeddingSpace, draw: Floats, recipes: Sequence[Recipe], twin: Floats | None = None
 ) -> list[list[Score]]:
     """Return, as utility_scores does, the scores on the words that every curve releases, marked as such.
 
@@ -29,29 +31,56 @@ def scores_on_common(
         space: n words.
         draw: (n, d) the base draw.
         recipes: of one curve.
+        twin: see utility_scores.
     """
-    found = utility_scores(evaluation, space, draw, recipes)
+    found = utility_scores(evaluation, space, draw, recipes, twin)
     return [[replace(score, words="common") for score in scores] for scores in found]
 
 
 def utility_scores(
-    evaluation: Evaluation, space: EmbeddingSpace, draw: Floats, recipes: Sequence[Recipe]
+    evaluation: Evaluation, space: EmbeddingSpace, draw: Floats, recipes: Sequence[Recipe], twin: Floats | None = None
 ) -> list[list[Score]]:
-    """Return the scores of one draw under each recipe of one curve.
+    """Return the scores of one draw under each recipe of one curve; those without noise with their floors.
+
+    Two sentences that share a word share its noise if both are made from one noisy table: then the score measures the
+    overlap of their words. With a twin, the second sentence of each pair gets a draw of its own.
 
     Args:
         evaluation: prepared for the words that the space releases.
         space: n words.
         draw: (n, d) the base draw.
         recipes: of one curve.
+        twin: (n, d) another base draw, for the second side of pairs of sentences; None for one table for both.
     """
     rows = evaluation.rows
+    if not recipes[0].curve.noisy:
+        return [_with_floors(evaluation, space.vectors[rows], independent=twin is not None) for _ in recipes]
     every = tracked(recipes, f"benchmarks under {recipes[0].curve.label}", "settings")
     if is_fixed(recipes[0].curve):
         return [evaluation.scores(evaluation.features(table(space, recipe)[rows])) for recipe in every]
     signal = evaluation.features(space.vectors[rows])
-    noise = evaluation.features(draw[rows] * weights(space, recipes[0].curve)[rows, None].astype(np.float32))
+    own = weights(space, recipes[0].curve)[rows, None].astype(np.float32)
+    noise = _sided(evaluation, draw[rows] * own, None if twin is None else twin[rows] * own)
     return [evaluation.scores(signal + np.float32(recipe.multiplier) * noise) for recipe in every]
+
+
+def _sided(evaluation: Evaluation, one: Floats, other: Floats | None) -> Floats:
+    """Return the features (f, d) of vectors (m, d), those of the second side of pairs of sentences from others."""
+    found = evaluation.features(one)
+    if other is not None and isinstance(evaluation, SentenceSimilarity):
+        found[evaluation.second_side] = evaluation.features(other)[evaluation.second_side]
+    return found
+
+
+def _with_floors(evaluation: Evaluation, vectors: Floats, *, independent: bool) -> list[Score]:
+    """Return the scores of vectors (m, d) with their floors: the mean over some tables of random vectors."""
+    rng, floors = research_rng(0, "floor", 0), list[list[float]]()
+    for _ in range(_FLOORS):
+        one, other = (rng.standard_normal(vectors.shape, dtype=np.float32) for _ in range(2))
+        random = evaluation.scores(_sided(evaluation, one, other if independent else None))
+        floors.append([score.value for score in random])
+    found = evaluation.scores(evaluation.features(vectors))
+    return [replace(score, floor=float(f)) for score, f in zip(found, np.mean(floors, axis=0), strict=True)]
 
 
 def privacy_scores(  # noqa: PLR0913 - what an attack depends on
@@ -65,8 +94,8 @@ def privacy_scores(  # noqa: PLR0913 - what an attack depends on
 ) -> list[list[Score]]:
     """Return the privacy figures of one draw under each recipe of one curve.
 
-    The first repeat attacks every word, the others a random sample of 2,000; the attack by likelihood a
-    sample of 200 each time.
+    The first repeat attacks every word, the others a random sample of 2,000; the attack by likelihood a sample of 1,000
+    each time. "recovery-strongest" is the larger recovery of the two attacks.
 
     Args:
         space: n words.
@@ -79,10 +108,21 @@ def privacy_scores(  # noqa: PLR0913 - what an attack depends on
     rng = research_rng(seed, "attack", repeat)
     words = np.flatnonzero(space.released) if repeat == 0 else attacked_words(space, _PRIVACY_SAMPLE, rng)
     if is_fixed(recipes[0].curve):
-        return privacy_of_tables(space, (table(space, recipe) for recipe in recipes), words, common)
+        tables = (table(space, recipe) for recipe in recipes)
+        return [_with_strongest(scores) for scores in privacy_of_tables(space, tables, words, common)]
     amounts, known = scales(space, recipes), law(space, recipes[0].curve)
     found = privacy(space, draw, amounts, words, common)
     if known is None:
-        return found
+        return [_with_strongest(scores) for scores in found]
     likely = likelihood_recovery(space, known, draw, amounts, attacked_words(space, _LIKELIHOOD_SAMPLE, rng))
-    return [[*scores, score] for scores, score in zip(found, likely, strict=True)]
+    return [_with_strongest([*scores, score]) for scores, score in zip(found, likely, strict=True)]
+
+
+def _with_strongest(scores: list[Score]) -> list[Score]:
+    """Return scores with the recovery by the strongest attack, over each choice of words that was attacked."""
+    attacks = [score for score in scores if score.metric in ("recovery-top1", "recovery-likelihood")]
+    found = {}
+    for words in dict.fromkeys(score.words for score in attacks):
+        own = [score for score in attacks if score.words == words or score.metric == "recovery-likelihood"]
+        found[words] = replace(max(own, key=lambda score: score.value), metric="recovery-strongest", words=words)
+    return [*scores, *found.values()]

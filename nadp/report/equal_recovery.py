@@ -17,14 +17,15 @@ where it matters. A dash: one of the two does not come there."""
 _COMMON = " All curves are compared on the words that every one of them releases."
 
 
-def difference_table(comparison: Comparison) -> pd.DataFrame:
-    """Return the differences at equal recovery, a row each."""
+def difference_table(*comparisons: Comparison) -> pd.DataFrame:
+    """Return the differences at equal recovery, a row each, under the attack of each comparison."""
     rows = [
-        [*d.figure, d.recovery, d.curve.label, d.other.label, d.value, d.low, d.high] for d in comparison.differences
+        [*d.figure, found.attack, d.recovery, d.curve.label, d.other.label, d.value, d.low, d.high]
+        for found in comparisons
+        for d in found.differences
     ]
-    return pd.DataFrame(
-        rows, columns=["benchmark", "metric", "recovery", "curve", "other", "difference", "low", "high"]
-    )
+    columns = ["benchmark", "metric", "attack", "recovery", "curve", "other", "difference", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def section(comparison: Comparison, shown: Sequence[Headline]) -> str:

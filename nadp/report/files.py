@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from nadp.experiment.comparison import compared
+from nadp.experiment.comparison import NEAREST, STRONGEST, compared
 from nadp.experiment.manifest import Manifest
 from nadp.files.durable import put
 from nadp.report.equal_recovery import difference_figure, difference_table
@@ -40,7 +40,8 @@ def report(scores: Iterable[Score], manifest: Manifest) -> Report:
     scores = list(scores)
     table = score_table(scores)
     headlines = headlines_of(manifest.preset)
-    comparison = compared(scores, [(h.benchmark, h.metric) for h in headlines])
+    utility = [(h.benchmark, h.metric) for h in headlines]
+    comparison, by_nearest = (compared(scores, utility, attack=attack) for attack in (STRONGEST, NEAREST))
     shown = present(table, headlines)
     images = figures(table, headlines) | {
         "difference-at-equal-recovery": png(difference_figure(comparison, shown)),
@@ -49,7 +50,9 @@ def report(scores: Iterable[Score], manifest: Manifest) -> Report:
     markdown = report_markdown(table, manifest, images, headlines, comparison)
     files = {
         "scores.csv": table.to_csv(index=False, lineterminator="\n").encode(),
-        "equal_recovery.csv": difference_table(comparison).to_csv(index=False, lineterminator="\n").encode(),
+        "equal_recovery.csv": difference_table(comparison, by_nearest)
+        .to_csv(index=False, lineterminator="\n")
+        .encode(),
         "manifest.json": manifest.to_json().encode(),
         **{f"figures/{name}.png": image for name, image in images.items()},
         "report.html": page(markdown, f"NADP experiment: {manifest.embedding.name}").encode(),

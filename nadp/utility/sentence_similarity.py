@@ -49,6 +49,9 @@ class SentenceSimilarity:
     not told apart, the figures over all pairs are named "-pooled". A pair of which one sentence has no known
     word is left out and shows in the coverage.
 
+    Attributes:
+        second_side: (t,) which features belong to the second sentence of a pair.
+
     Args:
         benchmarks: at least one.
         known: the words that have vectors.
@@ -61,6 +64,7 @@ class SentenceSimilarity:
         self._matrix, self.rows = centroids([text for b in benchmarks for text in b.tokens()], known)
         sizes = np.diff(self._matrix.indptr) > 0
         self._sets = []
+        self.second_side = np.concatenate([np.arange(2 * len(b.ratings)) >= len(b.ratings) for b in benchmarks])
         start = 0
         for benchmark in benchmarks:
             half = len(benchmark.ratings)

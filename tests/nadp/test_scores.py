@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,6 +26,13 @@ def test_the_table_has_a_row_for_each_score_whatever_their_order():
     assert table["value"].tolist() == [0.8, *VALUES, 0.8]
     assert table.equals(score_table(reversed(scores())))
     assert score_table([]).empty
+
+
+def test_every_score_shows_the_floor_that_came_with_the_score_without_noise():
+    rows = [*scores()[:-1], replace(scores()[-1], floor=0.1), Score("mr", "accuracy", 0.7, 9, 1.0)]
+    table = score_table(rows).set_index("benchmark")["floor"]
+    assert set(table["men"]) == {0.1}
+    assert math.isnan(table["mr"])
 
 
 def test_every_mechanism_has_its_place_in_the_table():

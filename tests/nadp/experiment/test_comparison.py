@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from nadp.experiment.comparison import LEVELS, compared
+from nadp.experiment.comparison import LEVELS, NEAREST, STRONGEST, compared
 from nadp.experiment.curves import Curve
 from nadp.scores import Score
 
@@ -14,14 +14,14 @@ GAUSSIAN = ("gaussian", 0.1, "nearest")
 MAHALANOBIS = ("mahalanobis", None, None)
 
 
-def curve(of, useful, recovery, resampled=None, repeats=1):
+def curve(of, useful, recovery, resampled=None, repeats=1, attack=STRONGEST):  # noqa: PLR0913, PLR0917
     """Return the scores of a curve from functions of epsilon (and of the resample's number)."""
     for repeat in range(repeats):
         for epsilon in EPSILONS:
             place = (*of, epsilon, repeat)
             over = () if resampled is None else tuple(resampled(epsilon, b) for b in range(200))
             yield Score(*FIGURE, useful(epsilon), 10, 1.0, resampled=over).at(*place)
-            yield Score("privacy", "recovery-top1", recovery(epsilon), 10, 1.0).at(*place)
+            yield Score("privacy", attack, recovery(epsilon), 10, 1.0).at(*place)
 
 
 def test_utility_is_interpolated_at_equal_recovery():
@@ -71,7 +71,7 @@ def test_all_intervals_together_hold_at_the_stated_rate():
                     place = (name, None, None, epsilon, 0)
                     scores.append(Score(*figure, right.mean(), 400, 1.0, resampled=over).at(*place))
         scores += [
-            Score("privacy", "recovery-top1", epsilon / 10, 9, 1.0).at(name, None, None, epsilon, 0)
+            Score("privacy", STRONGEST, epsilon / 10, 9, 1.0).at(name, None, None, epsilon, 0)
             for name in ("nadp", "mahalanobis")
             for epsilon in (1.0, 10.0)
         ]
@@ -115,3 +115,41 @@ def test_the_order_of_the_scores_plays_no_part():
         *curve(MAHALANOBIS, lambda e: e, lambda e: e / 12, lambda e, _: e + rng.normal(), repeats=3),
     ]
     assert compared(scores[::-1], [FIGURE]).differences == compared(scores, [FIGURE]).differences
+
+
+def line(of, slope, per_epsilon, attack=STRONGEST):
+    """A curve whose utility and recovery grow with epsilon."""
+    return curve(of, lambda e: slope * e, lambda e: e * per_epsilon, lambda e, _: slope * e, attack=attack)
+
+
+def test_the_order_of_two_curves_may_depend_on_the_attack():
+    """Equally many nearest words are found, but one mechanism gives more away to who knows its noise."""
+    scores = [
+        *line(NADP, 1.0, 0.05),
+        *line(MAHALANOBIS, 1.2, 0.1),
+        *(s for of in (NADP, MAHALANOBIS) for s in line(of, 1.0, 0.05, NEAREST) if s.metric == NEAREST),
+    ]
+    signs = {
+        attack: {d.shown for d in compared(scores, [FIGURE], attack=attack).differences}
+        for attack in (STRONGEST, NEAREST)
+    }
+    assert signs == {STRONGEST: {1}, NEAREST: {-1}}
+
+
+def test_what_noise_alone_adds_to_a_score_is_no_gain():
+    noisy = [
+        *curve(NADP, lambda e: 12 - e, lambda e: e / 10, lambda e, _: 12 - e),
+        *curve(MAHALANOBIS, lambda _: 2.0, lambda e: e / 10, lambda _, __: 2.0),
+    ]
+    assert all(d.shown == 1 for d in compared(noisy, [FIGURE]).differences[:3])
+    found = compared([Score(*FIGURE, 2.0, 10, 1.0, floor=9.0), *noisy], [FIGURE]).differences
+    assert {d.value for d in found} == {0.0}
+    assert {d.shown for d in found} == {0}
+
+
+def test_curves_over_other_parameters_are_compared_as_well():
+    """A mechanism whose parameter falls where epsilon rises."""
+    other = [s.at("gaussian", None, None, 1 / s.setting, 0, "min_size") for s in line(NADP, 1.0, 0.1)]
+    found = compared([*line(NADP, 1.0, 0.1), *other], [FIGURE])
+    assert {d.value for d in found.differences} == {0.0}
+    assert len(found.differences) >= 4

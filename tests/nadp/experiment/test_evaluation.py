@@ -5,9 +5,12 @@ from nadp import MECHANISMS, EmbeddingSpace, Score
 from nadp.experiment.curves import Curve, recipe, scales
 from nadp.experiment.evaluation import privacy_scores, scores_on_common, utility_scores
 from nadp.experiment.privacy import likelihood_recovery, privacy
+from nadp.known_words import KnownWords
 from nadp.mechanisms import perturbed
 from nadp.noise import base_draw, law_named
+from nadp.tokens import Tokenizer
 from nadp.utility.base import WordRows
+from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
 
 CURVES = [Curve("nadp", 0.5, "exact"), Curve("laplacian", 0.5, "exact"), Curve("mahalanobis"), Curve("none")]
 
@@ -49,10 +52,15 @@ def test_privacy_attacks_all_words_in_the_first_repeat_and_a_seeded_sample_in_th
         privacy_scores(space, draw, recipes, repeat=repeat, seed=seed)
         for repeat, seed in [(0, 0), (1, 0), (1, 0), (2, 0), (1, 9)]
     )
-    assert [scores[:-1] for scores in full] == privacy(space, draw, scales(space, recipes))
-    assert {(score.metric, score.items) for scores in full for score in scores[-1:]} == {("recovery-likelihood", 200)}
-    assert {score.items for scores in full for score in scores[:-1]} == {2500}
-    assert {score.items for scores in one for score in scores[:-1]} == {2000}
+    assert [scores[:-2] for scores in full] == privacy(space, draw, scales(space, recipes))
+    assert {(score.metric, score.items) for scores in full for score in scores[-2:-1]} == {
+        ("recovery-likelihood", 1000)
+    }
+    assert {score.items for scores in full for score in scores[:-2]} == {2500}
+    assert {score.items for scores in one for score in scores[:-2]} == {2000}
+    for scores in (*full, *one):
+        found = {score.metric: score.value for score in scores}
+        assert found["recovery-strongest"] == max(found["recovery-top1"], found["recovery-likelihood"])
     assert one == same
     assert one != other
     assert one != seeded
@@ -104,7 +112,7 @@ def test_recovery_on_common_words_is_that_of_an_attack_on_them_alone(clustered):
     common = np.random.default_rng(1).random(len(space)) < 0.5
     (found,) = privacy_scores(space, draw, recipes, repeat=0, seed=0, common=common)
     (alone,) = privacy(space, draw, scales(space, recipes), np.flatnonzero(common))
-    marked = [score for score in found if score.words == "common"]
+    marked = [score for score in found if score.words == "common" and score.metric != "recovery-strongest"]
     assert [(s.metric, s.value, s.items) for s in marked] == [(s.metric, s.value, s.items) for s in alone]
 
 
@@ -115,3 +123,39 @@ def test_scores_on_common_words_are_marked(clustered):
     plain, marked = (score(MeanOfWords(), space, draw, recipes) for score in (utility_scores, scores_on_common))
     assert [[s.value for s in scores] for scores in marked] == [[s.value for s in scores] for scores in plain]
     assert all(s.words == "common" for scores in marked for s in scores)
+
+
+SENTENCES = [" ".join(f"w{(7 * i + j) % 240}" for j in range(12)) for i in range(120)]
+
+
+@pytest.fixture(scope="module")
+def sentences(space):
+    """Pairs that share the more words, the higher their rating: a task that word overlap alone solves."""
+    shared = np.arange(120) % 13
+    second = [
+        " ".join([*text.split()[:k], *(f"w{(11 * i + j + 120) % 240}" for j in range(12 - k))])
+        for i, (text, k) in enumerate(zip(SENTENCES, shared.tolist(), strict=True))
+    ]
+    pairs = SentencePairs("overlap", SENTENCES, second, shared.astype(float), [""] * 120, Tokenizer("spaces"))
+    return SentenceSimilarity([pairs], KnownWords.of(space))
+
+
+def spearman(scores):
+    return next(score for score in scores if score.metric == "spearman")
+
+
+def test_noise_that_two_sentences_share_is_worth_a_score_and_noise_of_their_own_is_not(space, sentences):
+    recipes = [recipe(space, Curve("gaussian", 0.5, "exact"), 0.01, 1e-4)]  # next to nothing of the vectors is left
+    one, other = (base_draw(law_named("gaussian"), space.embeddings, np.random.default_rng(i)) for i in range(2))
+    (shared,), (independent,) = (utility_scores(sentences, space, one, recipes, twin) for twin in (None, other))
+    assert spearman(shared).value > 0.6
+    assert abs(spearman(independent).value) < 0.35  # four standard errors of 120 pairs
+
+
+def test_the_floor_is_the_score_of_random_vectors(space, sentences):
+    quiet = [recipe(space, Curve("none"), None, 1e-4)]
+    (shared,) = utility_scores(sentences, space, space.vectors, quiet)
+    (independent,) = utility_scores(sentences, space, space.vectors, quiet, space.vectors)
+    assert spearman(shared).floor > 0.6
+    assert abs(spearman(independent).floor) < 0.35
+    assert spearman(shared).value == spearman(independent).value

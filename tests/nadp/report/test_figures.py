@@ -31,7 +31,7 @@ def test_every_curve_with_noise_is_drawn_once_in_each_panel(summary, experiment,
 
 def test_the_points_are_the_means_of_the_table(summary):
     axis = utility_figure(summary).axes[0]
-    rows = summary[(summary["mechanism"] == "gaussian") & (summary["metric"] == "spearman-pooled")]
+    rows = summary[(summary["mechanism"] == "gaussian") & (summary["metric"] == "spearman-mean")]
     x, y = lines(axis)["gaussian tau=0.5 exact"].lines[0].get_data()
     assert x.tolist() == rows["epsilon"].tolist() == [1, 40]
     assert y.tolist() == rows["mean"].tolist()
@@ -41,7 +41,7 @@ def test_the_trade_off_puts_recovery_on_the_axis_all_have_in_common(summary):
     axis = trade_off_figure(summary).axes[0]
     rows = summary[(summary["mechanism"] == "mahalanobis") & (summary["benchmark"] == "privacy")]
     x, _ = lines(axis)["mahalanobis"].lines[0].get_data()
-    assert x.tolist() == rows.loc[rows["metric"] == "recovery-top1", "mean"].tolist()
+    assert x.tolist() == rows.loc[rows["metric"] == "recovery-strongest", "mean"].tolist()
     assert "recovery" in axis.get_xlabel()
 
 
@@ -52,7 +52,7 @@ def test_skewness_is_never_shown_without_recovery_beside_it_and_a_warning(summar
 
 
 def test_the_vectors_without_noise_are_the_baseline(summary):
-    baseline = summary[(summary["mechanism"] == "none") & (summary["metric"] == "spearman-pooled")]["mean"].item()
+    baseline = summary[(summary["mechanism"] == "none") & (summary["metric"] == "spearman-mean")]["mean"].item()
     level = [line for line in utility_figure(summary).axes[0].lines if line.get_label() == "no noise"]
     assert [set(line.get_ydata()) for line in level] == [{baseline}]
 
@@ -63,7 +63,7 @@ def test_the_vectors_without_noise_are_the_baseline(summary):
 def test_figures_are_drawn_for_any_epsilons(epsilons):
     scores = [
         Score("privacy", metric, 0.5, 10, 1.0).at("nadp", 0.5, "exact", epsilon, repeat)
-        for metric in ("recovery-top1", "overlap-skewness")
+        for metric in ("recovery-strongest", "overlap-skewness")
         for epsilon in epsilons
         for repeat in (0, 1)
     ]
@@ -72,7 +72,7 @@ def test_figures_are_drawn_for_any_epsilons(epsilons):
 
 def test_epsilon_zero_has_a_place_of_its_own_and_crowds_no_other_out():
     epsilons = [0.0, 1.0, 40.0]
-    scores = [Score("privacy", "recovery-top1", 0.5, 10, 1.0).at("nadp", 0.5, "exact", e, 0) for e in epsilons]
+    scores = [Score("privacy", "recovery-strongest", 0.5, 10, 1.0).at("nadp", 0.5, "exact", e, 0) for e in epsilons]
     axis = privacy_figure(mean_and_error(score_table(scores))).axes[0]
     shown = axis.transAxes.inverted().transform(axis.transData.transform([(epsilon, 0.5) for epsilon in epsilons]))
     assert shown[0, 0] >= 0

@@ -70,7 +70,7 @@ def test_the_table_has_a_row_for_each_curve_and_epsilon_with_mean_and_error(text
     pooled = [
         score.value
         for score in experiment.scores
-        if (score.mechanism, score.epsilon, score.metric) == ("gaussian", 40.0, "spearman-pooled")
+        if (score.mechanism, score.epsilon, score.metric) == ("gaussian", 40.0, "spearman-mean")
     ]
     assert len(pooled) == 2
     error = abs(pooled[0] - pooled[1]) / 2
@@ -96,7 +96,10 @@ def test_the_first_screen_answers_what_is_asked_first(text, experiment):
 
 
 def test_curves_are_compared_where_equally_many_words_are_got_back(text, experiment):
-    few = [replace(s, value=min(1.0, s.epsilon / 40)) if s.metric == "recovery-top1" else s for s in _noisy(experiment)]
+    few = [
+        replace(s, value=min(1.0, s.epsilon / 40)) if s.metric == "recovery-strongest" else s
+        for s in _noisy(experiment)
+    ]
     found = section(text(few), "Mechanisms at equal recovery")
     rows = [line for line in found.splitlines() if line.startswith("| word similarity")]
     assert [row.split(" | ")[1] for row in rows] == ["5%", "10%", "25%", "50%", "75%", "90%"]
@@ -141,7 +144,7 @@ def test_a_headline_without_figures_is_left_out(text):
     assert "odd-man-out" not in text().lower()
 
 
-@pytest.mark.parametrize("undefined", [{"spearman-pooled"}, {"spearman-pooled", "recovery-top1"}])
+@pytest.mark.parametrize("undefined", [{"spearman-mean"}, {"spearman-mean", "recovery-strongest"}])
 def test_a_figure_that_is_not_defined_is_not_printed_as_a_number(text, experiment, undefined):
     found = text([replace(s, value=math.nan) if s.metric in undefined else s for s in experiment.scores])
     assert "not defined" in section(found, "Utility and recovery at every epsilon")
@@ -156,14 +159,14 @@ def test_the_reference_preset_shows_the_figures_of_the_authors(experiment):
 
 def test_a_gain_of_sentences_by_noise_is_called_none(text, experiment):
     def risen(by, benchmark="sts-b", metric="geometric-mean"):
-        pooled = [s for s in experiment.scores if s.metric == "spearman-pooled"]
-        others = [s for s in experiment.scores if s.metric != "spearman-pooled"]
+        pooled = [s for s in experiment.scores if s.metric == "spearman-mean"]
+        others = [s for s in experiment.scores if s.metric != "spearman-mean"]
         moved = [replace(s, value=s.value + by * (s.mechanism == "gaussian")) for s in pooled]
         return others + [replace(s, benchmark=benchmark, metric=metric) for s in moved]
 
     assert "Better with noise than without (sentence similarity)" in text(risen(5.0))
     assert "Better with noise" not in text(risen(-5.0))
-    assert "Better with noise" not in text(risen(5.0, "word-similarity", "spearman-pooled"))
+    assert "Better with noise" not in text(risen(5.0, "word-similarity", "spearman-mean"))
 
 
 def test_a_word_that_came_back_is_marked(text):
