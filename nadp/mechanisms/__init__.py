@@ -5,6 +5,7 @@ import re
 from nadp.errors import InputError
 from nadp.mechanisms.base import Additive, FixedTable, Mechanism, perturbed
 from nadp.mechanisms.gaussian import Gaussian, GaussianClassical
+from nadp.mechanisms.groups import Groups, GroupsByShare
 from nadp.mechanisms.guarantee import Between, Guarantee, Kind
 from nadp.mechanisms.jaccard import Jaccard, JaccardReference
 from nadp.mechanisms.laplacian import Laplacian, LaplacianReference
@@ -24,6 +25,8 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         Mahalanobis,
         Jaccard,
         JaccardReference,
+        Groups,
+        GroupsByShare,
     )
 }
 _TEXT = re.compile(r"([\w-]+)(?:\((.*)\))?")
@@ -71,6 +74,8 @@ __all__ = [
     "FixedTable",
     "Gaussian",
     "GaussianClassical",
+    "Groups",
+    "GroupsByShare",
     "Guarantee",
     "Jaccard",
     "JaccardReference",

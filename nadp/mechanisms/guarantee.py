@@ -8,15 +8,16 @@ from nadp.calibration import composed_mu, epsilon_of
 from nadp.components import Isolated
 from nadp.errors import InputError
 
-Kind = Literal["(epsilon, delta)-DP", "epsilon-DP", "metric DP", "no guarantee"]
-Between = Literal["own graph", "public graph", "public sensitivity", "any vectors", "tokens"]
+Kind = Literal["(epsilon, delta)-DP", "epsilon-DP", "metric DP", "groups", "no guarantee"]
+Between = Literal["own graph", "public graph", "public sensitivity", "any vectors", "tokens", "groups"]
 """What the guarantee holds between.
 
 "own graph": a word's vector and that of a word joined to it, if graph, noise scales and grid count as known;
 "public graph": two vectors of a word that are at most as far apart as the word's sensitivity in a public graph;
 "public sensitivity": two vectors of a word that are at most a public constant apart;
 "any vectors": any two vectors of a word, all of which are clipped to a public length;
-"tokens": a token and a word that its word is joined to, in the graph of a public embedding.
+"tokens": a token and a word that its word is joined to, in the graph of a public embedding;
+"groups": two words of one group, in a public partition of a public embedding.
 """
 
 _BETWEEN: dict[Between, str] = {
@@ -26,6 +27,7 @@ _BETWEEN: dict[Between, str] = {
     "public sensitivity": "for two tables that differ in one word's vector by at most the public sensitivity",
     "any vectors": "for two tables that differ in one word's vector, whatever the two vectors are",
     "tokens": "for one token replaced by a word that its word is joined to in the neighbour graph",
+    "groups": "for words of one group, which have the same output however often they occur",
 }
 _ISOLATED: dict[Isolated, str] = {
     "nearest": "",
@@ -49,6 +51,9 @@ class Guarantee:
         between: what the guarantee holds between.
         isolated: the policy for isolated words; None where no graph plays a part.
         reason: why there is no guarantee; empty where there is one.
+        posterior: bound on the posterior of any word that any attacker can reach under the prior; groups only.
+        success: share of the words that the best attacker finds under the prior; groups only.
+        prior: how frequent words are thought to be; groups only.
     """
 
     mechanism: str
@@ -60,6 +65,9 @@ class Guarantee:
     between: Between = "own graph"
     isolated: Isolated | None = None
     reason: str = ""
+    posterior: float | None = None
+    success: float | None = None
+    prior: str = ""
 
     @property
     def conditional(self) -> bool:
@@ -72,6 +80,12 @@ class Guarantee:
         epsilon, delta = exact_figure(self.epsilon), exact_figure(self.delta)
         if self.kind == "no guarantee":
             return f"no guarantee: {self.reason}"
+        if self.kind == "groups":
+            return (
+                f"not differential privacy: all words of a group have the same output; under the prior ({self.prior}), "
+                f"for independent words, no attacker is surer of a word than {self.posterior:.4g} "
+                f"or finds more than {self.success:.4g} of them. The group, hence its topic, is not hidden"
+            )
         if self.kind == "metric DP":
             return (
                 "metric differential privacy: two words at Mahalanobis distance r are "

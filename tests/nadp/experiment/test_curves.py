@@ -5,10 +5,11 @@ import pytest
 
 from nadp import MECHANISMS, EmbeddingSpace, InputError, Score, noise_multiplier
 from nadp.experiment.curves import Curve, curves, recipe, scales, weights
-from nadp.mechanisms import perturbed
+from nadp.mechanisms import Additive, perturbed
 from nadp.noise import base_draw
 
 DELTA = 1e-4
+ADDITIVE = [name for name, made in MECHANISMS.items() if issubclass(made, Additive)]
 
 
 def test_an_experiment_has_a_curve_for_each_graph_of_nadp_and_one_for_each_other_mechanism():
@@ -44,7 +45,7 @@ def space(clustered):
     return EmbeddingSpace.build(clustered, tau=0.5, isolated="exact")
 
 
-@pytest.fixture(params=MECHANISMS)
+@pytest.fixture(params=ADDITIVE)
 def curve(request):
     graph = (0.5, "exact") if MECHANISMS[request.param].uses_graph else (None, None)
     return Curve(request.param, *graph)
@@ -114,7 +115,7 @@ def test_a_recipe_that_a_mechanism_refuses_is_refused(space, name, epsilon):
         recipe(space, Curve(name, 0.5, "exact"), epsilon, DELTA)
 
 
-@pytest.mark.parametrize("name", [name for name, mechanism in MECHANISMS.items() if not mechanism.uses_graph])
+@pytest.mark.parametrize("name", [name for name in ADDITIVE if not MECHANISMS[name].uses_graph])
 def test_a_mechanism_that_looks_at_no_graph_says_the_same_whatever_the_graph(clustered, name):
     spaces = [EmbeddingSpace.build(clustered, tau=tau, isolated="exact") for tau in (0, 0.5, 1)]
     assert len({recipe(space, Curve(name), 2.0, DELTA).guarantee for space in spaces}) == 1

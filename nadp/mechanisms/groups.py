@@ -1,0 +1,92 @@
+"""Groups of neighbours, each released as its centroid: a guarantee of its own kind, not differential privacy."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from nadp.embeddings import Floats
+from nadp.errors import InputError
+from nadp.groups import Bounds, Partition, Prior, partition, uniform_prior, zipf_prior
+from nadp.mechanisms.base import FixedTable
+from nadp.mechanisms.guarantee import Guarantee, Kind
+from nadp.space import EmbeddingSpace
+
+
+@dataclass(frozen=True)
+class Groups(FixedTable):
+    """Groups of at least min_size words. All words count as equally frequent, as they do in a released table."""
+
+    name: ClassVar[str] = "groups"
+    label: ClassVar[str] = "Groups by size"
+    colour: ClassVar[str] = "#7B3294"
+    kind: ClassVar[Kind] = "groups"
+    parameter: ClassVar[str] = "min_size"
+    uses_graph: ClassVar[bool] = False
+    warning: ClassVar[str | None] = (
+        "Groups are not differential privacy: they hide a word within its group and show the group, hence its topic."
+    )
+
+    def partition(self, space: EmbeddingSpace, setting: float) -> Partition:
+        """Return the groups at a setting of the curve; the last ones are remembered."""
+        return _partition(self, space, setting)
+
+    def table(self, space: EmbeddingSpace, setting: float) -> Floats:
+        """Return the centroid of each word's group, (n, d)."""
+        return _partition(self, space, setting).table.vectors
+
+    def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
+        """Return the largest share of a word and the success of the best attacker; delta plays no part."""
+        del delta
+        made = _partition(self, space, epsilon)
+        return Guarantee(
+            str(self),
+            self.kind,
+            0.0,
+            0.0,
+            between="groups",
+            posterior=made.largest_share,
+            success=made.success,
+            prior=made.prior.name,
+        )
+
+    def bounds(self, setting: float) -> Bounds:
+        """Return the bounds at a setting."""
+        if setting != int(setting):
+            raise InputError(f"min_size counts words: it must be a whole number, not {setting!r}")
+        return Bounds(min_size=int(setting))
+
+    def prior(self, words: int) -> Prior:
+        """Return the prior of so many words that come by frequency."""
+        return uniform_prior(words)
+
+
+@dataclass(frozen=True)
+class GroupsByShare(Groups):
+    """Groups in which no word has more than max_share of the prior, Zipf's law by the order of the words.
+
+    Args:
+        exponent: of Zipf's law.
+    """
+
+    exponent: float = 1.0
+    name: ClassVar[str] = "groups-by-share"
+    label: ClassVar[str] = "Groups by share"
+    colour: ClassVar[str] = "#C2A5CF"
+    parameter: ClassVar[str] = "max_share"
+
+    def bounds(self, setting: float) -> Bounds:
+        """Return the bounds at a setting."""
+        return Bounds(max_share=setting)
+
+    def prior(self, words: int) -> Prior:
+        """Return Zipf's law."""
+        return zipf_prior(words, self.exponent)
+
+
+@lru_cache(maxsize=8)
+def _partition(mechanism: Groups, space: EmbeddingSpace, setting: float) -> Partition:
+    if not np.isfinite(setting):
+        raise InputError(f"{mechanism.parameter} must be finite, not {setting!r}")
+    return partition(space.embeddings, space.neighbours, mechanism.prior(len(space)), mechanism.bounds(setting))
