@@ -62,6 +62,8 @@ class EmbeddingSpace:
             "mutual": graph.mutual,
             "isolated": self.neighbourhoods.isolated,
             "search": self.neighbours.search,
+            "recall": self.neighbours.recall,
+            "words": len(self),
         }
 
     @cached_property

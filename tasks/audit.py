@@ -1,6 +1,5 @@
 """The audit of a release, as tasks."""
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,11 @@ from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
 from nadp.audit.auditing import Options, audit_release
+from nadp.audit.certified import Certified, file_is_the_certified_one
 from nadp.audit.pair import paired
-from nadp.errors import FormatError, InputError
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.files import read_embeddings
-from nadp.mechanisms import Guarantee, claimed
+from nadp.mechanisms import Guarantee
 from nadp.noise import research_rng
 from nadp.report.audit import audit_report
 from nadp.runtime.versions import versions
@@ -31,37 +30,20 @@ class Audited:
     failed: list[str]
 
 
-def certified(path: str) -> tuple[Guarantee, dict[str, Any]]:
-    """Return what a certificate claims, and the parameters of the graph as far as it names them.
-
-    Raises:
-        InputError: if there is no such file.
-        FormatError: if it is no certificate.
-    """
-    file = Path(path)
-    if not file.is_file():
-        raise InputError(f"no certificate {path!r}")
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        made = claimed(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
-        return made, dict(found.get("neighbouring", {}))
-    except (ValueError, KeyError, TypeError) as error:
-        raise FormatError(f"{path} is no certificate with mechanism, epsilon and delta: {error}") from error
-
-
 @task(name="audit")
 def audit(
     space: Space,
     original: EmbeddingFile,
     released: EmbeddingFile,
     another: EmbeddingFile | None,
-    claimed: Guarantee | None,
+    claimed: Guarantee | Certified | None,
     options: Options,
     seed: int,
     out: str,
 ) -> Audited:
     """Audit a release and write its report: the noise of the attacks is fresh, so the result is not cached."""
-    pair = paired(space_of(space), read_embeddings(released.file.local(), member=released.member), claimed)
+    claim = claimed.guarantee if isinstance(claimed, Certified) else claimed
+    pair = paired(space_of(space), read_embeddings(released.file.local(), member=released.member), claim)
     second = None if another is None else read_embeddings(another.file.local(), member=another.member)
     found = audit_release(
         pair,
@@ -70,7 +52,10 @@ def audit(
         prior=1 / np.arange(1, len(pair.space) + 1.0),  # Zipf's law, by the order of the original
         options=options,
     )
-    made = audit_report(found, claimed, _facts(space, original, released))
+    same = file_is_the_certified_one(claimed, released.file.sha256) if isinstance(claimed, Certified) else None
+    if same is not None:
+        found.verdicts.insert(0, same)
+    made = audit_report(found, claim, _facts(space, original, released))
     folder = Path(out).expanduser().absolute()
     made.save(folder)
     create_markdown_artifact(key="audit", markdown=made.markdown, description=f"Audit in {folder}")

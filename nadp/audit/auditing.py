@@ -10,13 +10,12 @@ from nadp.attacks.overlap import skewness
 from nadp.audit.attacked import attacks
 from nadp.audit.checks import (
     STATISTICAL,
-    bound_check,
-    distinguishing_bounds,
     independence_check,
     law_check,
     law_of_the_noise,
     low_bits_check,
     scale_checks,
+    self_test_bounds,
 )
 from nadp.audit.correlation import NoiseCorrelation, noise_correlation
 from nadp.audit.distinguish import LowerBound
@@ -32,7 +31,7 @@ class Options:
     """How much an audit does.
 
     Attributes:
-        draws: fresh draws of each word of a worst edge; 0 leaves the distinguishing attack out.
+        draws: fresh draws of each word of a worst edge for the self-test of the mechanism; 0 leaves it out.
         false_alarm: probability that a release as claimed fails any of the statistical checks.
     """
 
@@ -53,7 +52,8 @@ class ReleaseAudit:
         skewness: of p_i: corrected, and plain.
         hubness: of the decoded words.
         fit: of the noise to its claimed law; None without a claim.
-        bounds: lower bounds on epsilon, by the least component size of the class; empty without a claim.
+        self_test: lower bounds on epsilon that the mechanism, not the file, was held against, by the least component
+            size of the class; empty without a claim.
         correlation: with the noise of another release; None without one.
         verdicts: the checks.
         false_alarm: probability that a release as claimed fails any of the statistical checks.
@@ -67,7 +67,7 @@ class ReleaseAudit:
     skewness: tuple[float, float]
     hubness: Hubness
     fit: NoiseFit | None
-    bounds: dict[int, LowerBound]
+    self_test: dict[int, LowerBound]
     correlation: NoiseCorrelation | None
     verdicts: list[Verdict]
     false_alarm: float
@@ -101,9 +101,7 @@ def audit_release(
     correlation = None if another is None else _correlation(pair, another)
     if correlation is not None:
         verdicts.append(independence_check(correlation, alarm))
-    bounds = distinguishing_bounds(pair, options.draws, rng, alarm) if options.draws else {}
-    if bounds and pair.claim is not None:
-        verdicts.append(bound_check(bounds, pair.claim.epsilon))
+    self_test = self_test_bounds(pair, options.draws, rng, alarm) if options.draws else {}
     return ReleaseAudit(
         len(pair.rows),
         pair.missing,
@@ -113,7 +111,7 @@ def audit_release(
         (skewness(pair.overlap), skewness(pair.overlap, corrected=False)),
         hubness(pair.nearest, len(pair.space.embeddings.points)),
         fit,
-        bounds,
+        self_test,
         correlation,
         verdicts,
         options.false_alarm,

@@ -1,14 +1,14 @@
 """Statistical tests of a release against what is claimed of it, at one false-alarm rate for all together."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammainc, gammaincc
+from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv
 from scipy.stats import f
 
+from nadp.audit.shared_noise import SharedNoise
 from nadp.embeddings import Words
 from nadp.noise import NoiseSizes
 
@@ -58,27 +58,64 @@ def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) ->
     return Verdict("noise of each word", not bad.any(), float(tail.min()), limit, says + _first(words, bad))
 
 
-def noise_has_the_claimed_spread(
-    sizes: NoiseSizes, group: npt.NDArray[np.int64], names: Sequence[str], alarm: float
+def components_have_the_claimed_noise(
+    sizes: NoiseSizes, labels: npt.NDArray[np.integer], words: Words, alarm: float
 ) -> Verdict:
-    """Return whether the noise of each group of words together is as large as claimed (Gamma, two-sided).
+    """Return whether the noise of each component, and of all words together, is as large as claimed (Gamma, two-sided).
+
+    One test for each component and one for the whole, with Bonferroni's correction.
 
     Args:
         sizes: (n,) the noise of each word.
-        group: (n,) of each word, a position in `names`.
-        names: of the groups.
+        labels: (n,) the component of each word.
+        words: (n,) their names.
         alarm: probability that a release as claimed fails.
     """
-    words = np.bincount(group, minlength=len(names))
-    some = np.flatnonzero(words)
-    total = np.bincount(group, sizes.values, len(names)).astype(np.float64)[some]
-    shape = sizes.shape * words[some].astype(np.float64)
+    _, first, component, count = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
+    own = np.bincount(component, sizes.values).astype(np.float64)
+    total = np.append(own, own.sum())
+    shape = sizes.shape * np.append(count, count.sum()).astype(np.float64)
     tail = _two_sided(total, shape)
     worst = int(tail.argmin())
     limit = alarm / len(tail)
+    bad = tail < limit
     factor = (total[worst] / shape[worst]) ** sizes.power
-    says = f"in {names[some[worst]]} the noise is {factor:.4f} times as large as claimed"
-    return Verdict("noise of each class of components", bool(tail[worst] >= limit), float(tail[worst]), limit, says)
+    whole = worst == len(count)
+    where = "all words" if whole else f"the component of {str(words[first[worst]])!r} ({count[worst]:,} words)"
+    says = (
+        f"{bad[:-1].sum():,} of {len(count):,} components have noise of another size than claimed; "
+        f"in {where} it is {factor:.4f} times as large"
+    )
+    return Verdict("noise of each component", not bad.any(), float(tail[worst]), limit, says)
+
+
+def power_of_component_check(shape: float, power: float, factor: float, limit: float) -> float:
+    """Return the probability that one component fails whose noise is some factor times as large as claimed.
+
+    Args:
+        shape: of its Gamma law: words times the shape of one word.
+        power: the scale of the noise is proportional to this power of the size.
+        factor: by which the noise is larger.
+        limit: of the p-value of the one test.
+    """
+    stretch = factor ** (1 / power)
+    low, high = gammaincinv(shape, limit / 2), gammainccinv(shape, limit / 2)
+    return float(gammainc(shape, low / stretch) + gammaincc(shape, high / stretch))
+
+
+def no_two_words_share_noise(found: SharedNoise, words: Words, alarm: float) -> Verdict:
+    """Return whether no two words have noise that is too parallel to be independent.
+
+    Args:
+        found: the most parallel pair.
+        words: (n,) the names of the words that were compared.
+        alarm: probability that a release with independent noise fails.
+    """
+    says = (
+        f"of all pairs of {found.words:,} words, {str(words[found.first])!r} and {str(words[found.second])!r} have the "
+        f"most parallel noise: correlation {found.cosine:+.3f}"
+    )
+    return Verdict("no two words share noise", found.p_value >= alarm, found.p_value, alarm, says, "safety")
 
 
 def _two_sided(values: npt.NDArray[np.floating], shape: float | npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

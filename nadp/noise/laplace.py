@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import ndtri
 
 from nadp.embeddings import Floats
 from nadp.noise.exponential import standard_laplace
@@ -26,6 +27,12 @@ class LaplaceNoise(NoiseLaw):
     def standard(self, n: int, d: int, random_bytes: Bytes) -> Floats64:
         """Return Laplace numbers of scale 1, (n, d)."""
         return standard_laplace(n * d, random_bytes).reshape(n, d)
+
+    def directions(self, noise: Floats64, scale: Floats64) -> Floats64:
+        """Return the directions of the normal scores of the noise, (q, d)."""
+        tail = np.exp(-np.abs(noise) / scale[:, None]) / 2
+        scores = np.copysign(ndtri(tail.clip(min=np.finfo(float).tiny)), noise)
+        return super().directions(scores, scale)
 
     def mean_square(self, d: int) -> float:
         """Return 2 d."""

@@ -77,6 +77,11 @@ class NoiseLaw(ABC):
         """Return vectors (q, d) in coordinates in which the noise is alike in all directions."""
         return vectors
 
+    def directions(self, noise: Floats64, scale: Floats64) -> Floats64:
+        """Return vectors of length 1 that are uniform on the sphere if whitened noise (q, d) has this law, (q, d)."""
+        del scale
+        return noise / np.linalg.norm(noise, axis=1, keepdims=True)
+
     def narrowest(self, scale: Floats64) -> Floats64:
         """Return the least standard deviation, over all directions, of noise of some scales, up to a factor of 2."""
         return scale

@@ -133,9 +133,10 @@ def _promise(found: ReleaseAudit, claim: Guarantee | None) -> str:
             f"If that holds, one of two neighbouring words is guessed rightly in at most {balanced_guess(mu):.1%} of "
             f"the cases (mu = {mu:.3f})."
         )
-    for size, bound in found.bounds.items():
+    for size, bound in found.self_test.items():
         lines.append(
-            f"Fresh draws ({bound.draws:,} of each word) of the worst edge in components from {size} words prove an "
+            f"Self-test of the mechanism, which does not look at the file: fresh draws ({bound.draws:,} of each word) "
+            f"of the worst edge in components from {size} words prove an "
             f"epsilon of at least {bound.epsilon:.3f}, and {bound.epsilon_from_mu:.3f} if the noise is Gaussian."
         )
     said = "\n".join(f"- {line}" for line in lines)

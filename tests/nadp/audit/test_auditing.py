@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from nadp import MECHANISMS, Embeddings, EmbeddingSpace
 from nadp.audit.auditing import Options, audit_release
-from nadp.audit.checks import low_bits_check
+from nadp.audit.checks import low_bits_check, scale_checks
 from nadp.audit.pair import Pair, paired
+from nadp.audit.verdicts import components_have_the_claimed_noise, power_of_component_check
 from nadp.mechanisms import claimed
+from nadp.noise import GaussianNoise
 
 CLAIM = claimed("nadp", 2.0, 1e-4)
 OPTIONS = Options(draws=4000)
@@ -41,10 +44,10 @@ def test_a_release_as_claimed_passes_every_check(space, mechanism, seed):
     found = audit(space, released(space, claim, seed), claim, another=released(space, claim, 100 + seed))
     assert failed(found) == set()
     about = {verdict.name: verdict.about for verdict in found.verdicts}
-    safety = {"every word has noise", "low bits", "independence of two releases"}
+    safety = {"every word has noise", "low bits", "independence of two releases", "no two words share noise"}
     assert {name for name in about if about[name] == "safety"} == safety
-    assert {"noise of each word", "noise of each class of components", "law of the noise"} <= about.keys()
-    assert ("distinguishing attack" in about) == (MECHANISMS[mechanism].kind == "(epsilon, delta)-DP")
+    assert {"noise of each word", "noise of each component", "law of the noise"} <= about.keys()
+    assert bool(found.self_test) == (MECHANISMS[mechanism].kind == "(epsilon, delta)-DP")
     assert (found.words, found.missing, found.extra) == (400, 0, 0)
 
 
@@ -91,7 +94,7 @@ def planted(space, fault, claim=CLAIM):
         ("a word without noise", "noise of each word"),
         ("a word with a tenth of its noise", "noise of each word"),
         ("rows in another order", "noise of each word"),
-        ("a scale wrong by a tenth", "noise of each class of components"),
+        ("a scale wrong by a tenth", "noise of each component"),
         ("a scale wrong by a tenth", "law of the noise"),
         ("noise of another law", "law of the noise"),
         ("naive floating point", "low bits"),
@@ -107,7 +110,7 @@ def test_a_planted_fault_is_found(space, fault, check):
     [
         ("a word without noise", "noise of each word"),
         ("a word with a tenth of its noise", "noise of each word"),
-        ("a scale wrong by a tenth", "noise of each class of components"),
+        ("a scale wrong by a tenth", "noise of each component"),
         ("a scale wrong by a tenth", "law of the noise"),
     ],
 )
@@ -155,17 +158,76 @@ def test_the_attacks_tell_exposed_words_from_hidden_ones(sample):
 def test_without_a_claim_only_what_needs_none_is_checked(space):
     found = audit(space, released(space), None)
     assert {verdict.name for verdict in found.verdicts} == {"every word has noise", "low bits"}
-    assert (found.fit, found.bounds, found.correlation) == (None, {}, None)
+    assert (found.fit, found.self_test, found.correlation) == (None, {}, None)
 
 
-def test_too_little_noise_is_proved_by_fresh_draws(space):
-    honest = audit(space, released(space)).bounds
+def test_the_self_test_proves_a_mechanism_wrong_and_is_no_check_of_the_file(space):
+    honest = audit(space, released(space)).self_test
     assert all(0 < bound.epsilon_from_mu <= 2.0 for bound in honest.values())
     wrong = claimed("gaussian-classical", 40.0, 1 / 73404)
     pair = paired(space, released(space, wrong), wrong)
-    assert "distinguishing attack" in failed(audit_release(pair, np.random.default_rng(9), options=Options(40_000)))
+    found = audit_release(pair, np.random.default_rng(9), options=Options(40_000))
+    assert max(max(b.epsilon, b.epsilon_from_mu) for b in found.self_test.values()) > 40
+    assert failed(found) == set()
 
 
 def test_the_same_generator_gives_the_same_audit(space):
     one, same = (audit(space, released(space)) for _ in range(2))
     assert repr(one) == repr(same)
+
+
+def half_shared(space, seed, part, flip=1.0):
+    """A correct release of which half of the words have, in part, the noise of another word."""
+    rng = np.random.default_rng(seed)
+    scale = MECHANISMS["nadp"]().noise_scale(space, 2.0, 1e-4)
+    draw = rng.normal(size=space.vectors.shape)
+    words = rng.permutation(len(space))
+    half = len(words) // 2
+    draw[words[:half], :part] = flip * draw[words[half : 2 * half], :part]
+    return Embeddings(space.embeddings.words, np.round((space.vectors + scale[:, None] * draw) * 2**12) / 2**12)
+
+
+def one_draw_per_component(space, seed):
+    rng = np.random.default_rng(seed)
+    scale = MECHANISMS["nadp"]().noise_scale(space, 2.0, 1e-4)
+    draw = rng.normal(size=(len(space.neighbourhoods.sizes), space.embeddings.dimension))[space.labels]
+    return Embeddings(space.embeddings.words, np.round((space.vectors + scale[:, None] * draw) * 2**12) / 2**12)
+
+
+SHARED = {
+    "copied for half of the table": lambda space, seed: half_shared(space, seed, 50),
+    "with its sign flipped": lambda space, seed: half_shared(space, seed, 50, -1.0),
+    "half of the coordinates": lambda space, seed: half_shared(space, seed, 25),
+    "one draw per component": one_draw_per_component,
+}
+
+
+@pytest.mark.parametrize("plant", SHARED)
+def test_shared_noise_is_found_in_every_try(sample, plant):
+    space = EmbeddingSpace.build(sample.subset(range(1000)), tau=0.3)
+    for seed in range(10):
+        pair = paired(space, SHARED[plant](space, seed), CLAIM)
+        assert not {verdict.name: verdict for verdict in scale_checks(pair, 0.01 / 7)}[
+            "no two words share noise"
+        ].passed
+
+
+def test_too_little_noise_in_one_component_is_found_as_often_as_its_power_says(sample):
+    space = EmbeddingSpace.build(sample.subset(range(2000)), tau=0.1)
+    scale = MECHANISMS["nadp"]().noise_scale(space, 2.0, 1e-4)
+    label = int(np.bincount(space.labels).argmax())
+    inside = space.labels == label
+    limit = 0.01 / 7 / (len(space.neighbourhoods.sizes) + 1)
+    for factor in (0.9, 0.97):
+        power = power_of_component_check(25.0 * inside.sum(), 0.5, factor, limit)
+        found = 0
+        for seed in range(20):
+            noise = np.random.default_rng(seed).normal(size=space.vectors.shape) * scale[:, None]
+            noise[inside] *= factor
+            sizes = GaussianNoise().sizes(noise, scale)
+            found += not components_have_the_claimed_noise(sizes, space.labels, space.embeddings.words, 0.01 / 7).passed
+        if power > 0.999:
+            assert found == 20
+        else:
+            assert stats.binomtest(found, 20, power).pvalue > 1e-4
+    assert power_of_component_check(25.0 * inside.sum(), 0.5, 0.9, limit) > 0.999

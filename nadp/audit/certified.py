@@ -1,0 +1,61 @@
+"""What a certificate says of a released file: guarantee, graph, word set, and the hash of the file."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nadp.audit.verdicts import Verdict
+from nadp.errors import FormatError, InputError
+from nadp.mechanisms import Guarantee, claimed
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The part of a certificate that an audit uses.
+
+    Attributes:
+        guarantee: what is claimed.
+        neighbouring: the parameters of the graph, as far as the certificate names them.
+        words: how many of the first words of the original were released; None if it does not say.
+        sha256: of the file that it describes; None if it does not say.
+    """
+
+    guarantee: Guarantee
+    neighbouring: dict[str, Any]
+    words: int | None
+    sha256: str | None
+
+
+def read_certificate(path: str | Path) -> Certified:
+    """Return what a certificate, a JSON file with mechanism, epsilon and delta, says of a release.
+
+    Raises:
+        InputError: if there is no such file.
+        FormatError: if it is no certificate.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"no certificate {str(path)!r}")
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        made = claimed(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
+        graph, hashes = dict(found.get("neighbouring", {})), dict(found.get("hashes", {}))
+        words, sha256 = graph.pop("words", None), hashes.get("released_sha256")
+        return Certified(made, graph, None if words is None else int(words), sha256)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise FormatError(f"{path} is no certificate with mechanism, epsilon and delta: {error}") from error
+
+
+def file_is_the_certified_one(certified: Certified, sha256: str) -> Verdict | None:
+    """Return whether a released file is the one that the certificate describes; None if the certificate has no hash.
+
+    Args:
+        certified: what the certificate says.
+        sha256: of the file in hand.
+    """
+    if certified.sha256 is None:
+        return None
+    same = certified.sha256 == sha256
+    says = "SHA-256 as certified" if same else f"SHA-256 {sha256}, but the certificate describes {certified.sha256}"
+    return Verdict("the file is the certified one", same, float(same), 1.0, says)

@@ -1,0 +1,88 @@
+"""No two words of a release may share noise, in whole or in part: one look at the residuals of all pairs.
+
+Under the claimed law the direction of each word's whitened noise is uniform on the sphere, so the squared cosine of two
+independent ones follows Beta(1/2, (d - 1)/2). The largest of all pairs, of either sign, is held against that law with
+Bonferroni's correction. Copied noise, one draw for several words, a draw with its sign flipped, and noise of which some
+coordinates are shared all show as pairs that are too parallel.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betainc, betaincinv
+
+from nadp.embeddings import Floats
+from nadp.runtime.parallel import for_blocks
+
+_ROWS = 1024
+
+
+@dataclass(frozen=True)
+class SharedNoise:
+    """The two words whose noise is most alike.
+
+    Attributes:
+        words: how many words were compared, each with each.
+        cosine: of the noise of the two, with its sign.
+        first: position of the one.
+        second: position of the other.
+        p_value: probability that any pair is so parallel, at most.
+    """
+
+    words: int
+    cosine: float
+    first: int
+    second: int
+    p_value: float
+
+
+def shared_noise(directions: npt.NDArray[np.floating]) -> SharedNoise | None:
+    """Return the most parallel pair; None for fewer than two words.
+
+    Args:
+        directions: (m, d) the direction of each word's noise, whitened, of length 1.
+    """
+    if len(directions) < 2:
+        return None
+    narrow = np.ascontiguousarray(directions, dtype=np.float32)
+    found: list[tuple[float, int, int]] = []
+
+    def work(block: slice) -> None:
+        found.append(_most_parallel(narrow, block))
+
+    for_blocks(work, len(narrow), _ROWS, "pairs of words that share noise")
+    _, first, second = max(found)
+    cosine = float(directions[first].astype(np.float64) @ directions[second].astype(np.float64))
+    tail = _tail(min(abs(cosine), 1.0), directions.shape[1])
+    pairs = len(directions) * (len(directions) - 1) / 2
+    return SharedNoise(len(directions), cosine, first, second, min(1.0, pairs * tail))
+
+
+def detectable_correlation(words: int, dimension: int, alarm: float) -> float:
+    """Return the correlation of one pair above which the check fails.
+
+    Args:
+        words: how many are compared.
+        dimension: d.
+        alarm: probability that the check fails although no noise is shared.
+    """
+    tail = alarm / (words * (words - 1) / 2)
+    return float(np.sqrt(1 - betaincinv((dimension - 1) / 2, 0.5, tail)))
+
+
+def _most_parallel(directions: Floats, block: slice) -> tuple[float, int, int]:
+    """Return the largest absolute cosine of a word of a block and a later word, and the two."""
+    best = (-1.0, 0, 0)
+    for start in range(block.start, len(directions), _ROWS):
+        cosines = np.abs(directions[block] @ directions[start : start + _ROWS].T)
+        if start == block.start:
+            cosines[np.tril_indices(len(cosines), 0, cosines.shape[1])] = -1  # each pair once, no word with itself
+        row, column = divmod(int(cosines.argmax()), cosines.shape[1])
+        best = max(best, (float(cosines[row, column]), block.start + row, start + column))
+    return best
+
+
+def _tail(cosine: float, dimension: int) -> float:
+    """Return the probability that two independent directions are as parallel, of either sign."""
+    return float(betainc((dimension - 1) / 2, 0.5, 1 - cosine**2)) if dimension > 1 else 1.0
