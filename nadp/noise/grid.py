@@ -73,6 +73,11 @@ def on_grid(
     return noise + 0.0  # -0.0 would tell that a number was rounded from below
 
 
+def widened(grid: float, factors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the grids (t,) of noise that is some factors (t,) larger: as fine beside the noise as ever."""
+    return np.ldexp(grid, np.frexp(factors)[1] - 1)
+
+
 def noisy_table(
     vectors: Floats, scale: npt.NDArray[np.float64], grid: float, sampler: Sampler = "system"
 ) -> tuple[Floats, bool]:
@@ -142,8 +147,7 @@ class GridNoise:
         def work(block: slice) -> None:
             noise = self.law.standard(len(rows[block]), vectors.shape[1], os.urandom)
             noise *= (self.scale[rows[block]] * factors[block])[:, None]
-            grid = np.ldexp(self.grid, np.frexp(factors[block])[1] - 1)[:, None]  # as fine beside the noise as ever
-            out[block] = on_grid(vectors[rows[block]], noise, grid)
+            out[block] = on_grid(vectors[rows[block]], noise, widened(self.grid, factors[block])[:, None])
 
         if len(rows) <= _ROWS:
             work(slice(0, len(rows)))  # starting threads would take longer than the work

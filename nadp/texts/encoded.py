@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Floats, Ids
+from nadp.noise.grid import widened
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +20,7 @@ class EncodedTexts:
             depends on the number of tokens only.
         unknown: (n,) tokens of each text that were left out. For the owner of the texts: nothing is promised for it.
         cut: (n,) tokens of each text beyond the length asked for, left out. For the owner as well.
+        grid: that the numbers of tokens with a factor of 1 lie on; 0 for none.
     """
 
     vectors: Floats
@@ -26,6 +28,7 @@ class EncodedTexts:
     factors: npt.NDArray[np.float64]
     unknown: Ids
     cut: Ids
+    grid: float = 0.0
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -41,9 +44,17 @@ class EncodedTexts:
         return np.diff(self.starts)
 
     def centroids(self) -> Floats:
-        """Return the mean vector of each text, (n, d); zeros for a text without tokens."""
+        """Return the mean vector of each text, (n, d); zeros for a text without tokens.
+
+        The mean of k vectors on a grid lies on a grid k times as fine, which gives k away. So each mean is rounded to the
+        grid of its tokens.
+        """
         sums = np.zeros((len(self), self.vectors.shape[1]))
         filled = np.flatnonzero(self.lengths)
         if len(filled):
             sums[filled] = np.add.reduceat(self.vectors.astype(np.float64), self.starts[filled], axis=0)
-        return (sums / self.lengths.clip(min=1)[:, None]).astype(np.float32)
+        means = sums / self.lengths.clip(min=1)[:, None]
+        if self.grid:
+            grids = widened(self.grid, self.factors)[:, None]
+            means = np.rint(means / grids) * grids + 0.0
+        return means.astype(np.float32)

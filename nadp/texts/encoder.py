@@ -157,7 +157,7 @@ class TextEncoder:
         every = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
         vectors = self.noise.added_to(self.embeddings.vectors, every, np.repeat(placed.factors, lengths))
         starts = np.concatenate([[0], np.cumsum(lengths)])
-        return EncodedTexts(vectors, starts, placed.factors, placed.unknown, placed.cut)
+        return EncodedTexts(vectors, starts, placed.factors, placed.unknown, placed.cut, self.noise.grid)
 
     def check(self, texts: Sequence[str], *, budget: TextBudget | None = None, length: int | None = None) -> None:
         """Refuse what `encode` would refuse, without drawing noise: what is found in time costs nothing.

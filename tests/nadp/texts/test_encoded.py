@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nadp import InputError
-from nadp.texts import EncodedTexts
+from nadp.texts import EncodedTexts, TextBudget
 from nadp.texts.words import of_length, shuffled
-from tests.nadp.texts.planting import far_apart, planted, text_of
+from tests.nadp.texts.planting import FAMILIES, far_apart, planted, text_of
 
 SURELY = 1e-6
 WORDS = 20
@@ -183,3 +183,34 @@ def test_centroids_are_summed_in_float64():
 def test_of_no_texts_there_are_no_centroids(texts):
     none = replace(texts, vectors=texts.vectors[:0], starts=texts.starts[:1])
     assert none.centroids().shape == (0, 4)
+
+
+def tokens_by_grid(centroid, grid, most=64):
+    """The attack: the smallest k for which k times the centroid lies on the grid of the tokens."""
+    for k in range(1, most):
+        steps = k * centroid.astype(np.float64) / grid
+        if np.abs(steps - np.rint(steps)).max() < 0.02:
+            return k
+    return most
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_centroid_does_not_give_away_its_number_of_tokens(family):
+    encoder = planted(np.random.default_rng(0).normal(size=(WORDS, 8)), 1.0, family)
+    rng = np.random.default_rng(1)
+    lengths = rng.integers(2, 40, 200)
+    found = encoder.encode([text_of(encoder, rng.integers(0, WORDS, length)) for length in lengths])
+    exact = np.array([found[i].astype(np.float64).mean(axis=0) for i in range(200)])
+    grid = encoder.noise.grid
+    assert np.mean([tokens_by_grid(mean, grid) == k for mean, k in zip(exact, lengths, strict=True)]) > 0.9
+    assert {tokens_by_grid(mean, grid) for mean in found.centroids()} == {1}
+    assert np.abs(found.centroids() - exact).max() <= grid
+
+
+def test_the_centroid_of_tokens_with_more_noise_lies_on_their_own_grid():
+    encoder = planted(np.random.default_rng(0).normal(size=(WORDS, 8)), 1.0)
+    texts = [text_of(encoder, np.arange(k) % WORDS) for k in (3, 30, 300)]
+    found = encoder.encode(texts, budget=TextBudget(encoder.guarantee.of_tokens(2)[0]))
+    for factor, centroid in zip(found.factors, found.centroids(), strict=True):
+        grid = encoder.noise.grid * 2.0 ** np.floor(np.log2(factor))
+        assert (centroid.astype(np.float64) % grid == 0).all()
