@@ -46,8 +46,8 @@ class EncodedTexts:
     def centroids(self) -> Floats:
         """Return the mean vector of each text, (n, d); zeros for a text without tokens.
 
-        The mean of k vectors on a grid lies on a grid k times as fine, which gives k away. So each mean is rounded to the
-        grid of its tokens.
+        The mean of k vectors on a grid lies on a grid k times as fine, which gives k away. So each mean is rounded to
+        the grid of its tokens.
         """
         sums = np.zeros((len(self), self.vectors.shape[1]))
         filled = np.flatnonzero(self.lengths)
