@@ -29,6 +29,8 @@ MechanismName = Literal[
     "mahalanobis",
     "jaccard",
     "jaccard-reference",
+    "groups",
+    "groups-by-share",
 ]
 Releasable = Literal["nadp", "gaussian"]
 Encodable = Literal["nadp", "gaussian", "laplacian", "mahalanobis"]
