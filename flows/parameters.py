@@ -62,6 +62,7 @@ BenchmarkName = Literal[
 AtLeastOne = Annotated[int, Field(ge=1)]
 Tau = Annotated[float, Field(ge=0, le=1)]
 Epsilon = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Delta = Annotated[float, Field(gt=0, lt=1)]
 Share = Annotated[float, Field(gt=0, le=1)]
 Recall = Annotated[float, Field(gt=0, le=1)]

@@ -10,17 +10,19 @@ from prefect.states import Completed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
-from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Recall, Releasable, Share, Tau
+from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Positive, Recall, Releasable, Share, Tau
 from nadp.components import Isolated
 from nadp.files.writing import Format, format_of
 from nadp.noise.grid import Sampler
 from nadp.release import Limits
+from nadp.release.basis import Sizing
 from nadp.release.publishing import Order
 from nadp.search import Search
 from tasks.embedding import download_glove
 from tasks.release import ledger_file, publish_release
 from tasks.sources.archives import GLOVE
-from tasks.space import GraphTerms, whole_space
+from tasks.space import GraphTerms, Space, whole, whole_space
+from tasks.store.private import Reference
 from tasks.store.sharing import check_store
 
 _PUBLIC = ("sample", *GLOVE)
@@ -48,6 +50,10 @@ def release(
     embedding_is_public: bool | None = None,
     budget: Epsilon | None = None,
     sampler: Sampler = "system",
+    neighbourhoods_from: str | None = None,
+    sensitivity: Positive | None = None,
+    clip: Positive | None = None,
+    bound: Positive | None = None,
     ledger: str | None = None,
 ) -> State[str]:
     """Publish a private copy of an embedding with a certificate, or refuse and say why.
@@ -82,6 +88,14 @@ def release(
         budget: Refuse if all releases of these vectors together would have an epsilon above this.
         sampler: Where the noise comes from: the operating system's randomness (system), or OpenDP's exact sampler
             (opendp), some hundred times slower.
+        neighbourhoods_from: A public embedding (a file, "sample" or a published name) whose graph sizes the noise, so
+            that the guarantee is unconditional; left empty, the graph of the vectors themselves, whose guarantee is
+            conditional. Words that it lacks are left out, or get `sensitivity`.
+        sensitivity: A public constant: how far apart two vectors of a word may be. It sizes the noise of all words, or
+            of those that the public embedding lacks.
+        clip: A length to which longer vectors are shortened; the guarantee is for any replacement of a word's vector.
+        bound: With a public graph or constant, a public bound on the numbers in the vectors; left empty, 1000 times
+            the largest sensitivity.
         ledger: File that releases are entered in; left empty, ledger.sqlite in NADP_HOME. It must lie on a disk
             of this machine or a shared folder with sound file locks.
     """
@@ -95,7 +109,6 @@ def release(
         out=Path(out).expanduser().absolute(),
         epsilon=epsilon,
         delta=delta,
-        mechanism=mechanism,
         limits=Limits(max_recovery, accept_weak_privacy=accept_weak_privacy),
         embedding_is_public=public,
         budget=budget,
@@ -105,8 +118,17 @@ def release(
     )
     with threadpool_limits(limits=1), bars():
         source = download_glove(embedding, member, sha256, private=not public)
-        kept, space = whole_space(source, words, tau, isolated, GraphTerms(search, recall, n_neighbours, adjacency))
-        where = publish_release(space, source, order, ledger)
+        terms, sizing = GraphTerms(search, recall, n_neighbours, adjacency), Sizing(mechanism, sensitivity, clip, bound)
+        original: Reference | Space
+        public_space = None
+        if neighbourhoods_from is not None or sizing.by_a_constant:
+            kept = whole(source, words)
+            original = kept.embeddings
+        else:
+            kept, original = whole_space(source, words, tau, isolated, terms)
+        if neighbourhoods_from is not None:
+            _, public_space = whole_space(download_glove(neighbourhoods_from), words, tau, isolated, terms)
+        where = publish_release(original, public_space, sizing, source, order, ledger)
     return Completed(message=f"released to {where}, certificate beside it; {kept.words:,} words were read", data=where)
 
 

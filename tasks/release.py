@@ -6,15 +6,25 @@ from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
 from nadp.errors import InputError
+from nadp.files.arrays import load_embeddings
 from nadp.release import Ledger
+from nadp.release.basis import Sizing
 from nadp.release.publishing import Order, publish
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
 from tasks.store.home import home, store_url
+from tasks.store.private import Reference, loaded
 
 
 @task(name="publish", retries=0, persist_result=False)
-def publish_release(space: Space, source: EmbeddingFile, order: Order, ledger: str | None) -> str:
+def publish_release(
+    original: Reference | Space,
+    public: Space | None,
+    sizing: Sizing,
+    source: EmbeddingFile,
+    order: Order,
+    ledger: str | None,
+) -> str:
     """Draw, check and publish a release, and return where its vectors are.
 
     Raises:
@@ -22,7 +32,9 @@ def publish_release(space: Space, source: EmbeddingFile, order: Order, ledger: s
         BudgetError: if the ledger refuses.
     """
     entered = Ledger(ledger_file(ledger))
-    certificate = publish(space_of(space), order, entered, source.file.sha256)
+    given = space_of(original) if isinstance(original, Space) else loaded(original, load_embeddings)
+    basis = sizing.basis(given, space_of(public) if public else None)
+    certificate = publish(basis, order, entered, source.file.sha256)
     if certificate is not None:
         create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(order.out))
     return str(order.out)

@@ -95,12 +95,19 @@ def spaces(
     return found
 
 
+def whole(source: EmbeddingFile, words: int | None) -> KeptWords:
+    """Return the first words of an embedding, or all; nothing is kept of a private one."""
+    run = unkept if source.private else _run
+    kept_words: KeptWords = run(frequency_filter_vocab, source, ALL_WORDS if words is None else words, [])
+    return kept_words
+
+
 def whole_space(
     source: EmbeddingFile, words: int | None, tau: float, isolated: Isolated, terms: GraphTerms
 ) -> tuple[KeptWords, Space]:
     """Return the first words of an embedding, or all, and their space; nothing is kept of a private one."""
     run = unkept if source.private else _run
-    kept_words = run(frequency_filter_vocab, source, ALL_WORDS if words is None else words, [])
+    kept_words = whole(source, words)
     return kept_words, spaces(kept_words, [tau], [isolated], terms, run)[tau, isolated]
 
 

@@ -1,6 +1,7 @@
 """Is a release what is claimed of it: all checks, at one false-alarm rate."""
 
 import numpy as np
+import numpy.typing as npt
 from scipy.stats import fisher_exact
 
 from nadp.attacks.low_bits import given_away
@@ -68,24 +69,30 @@ def law_check(fit: NoiseFit, alarm: float) -> Verdict:
 
 
 def low_bits_check(pair: Pair, rng: np.random.Generator, alarm: float) -> Verdict:
+    """Return whether the last bits of a release give its words away; see low_bits."""
+    return low_bits(pair.vectors, pair.noisy, pair.claimed_scale, rng, alarm)
+
+
+def low_bits(
+    vectors: Floats, noisy: Floats, scale: npt.NDArray[np.float64] | None, rng: np.random.Generator, alarm: float
+) -> Verdict:
     """Return whether the last bits of a sample of 100 words give them away among 1,000 others.
 
     The control is the same release with its last bits stirred: more words than there may be given away by the bits as
     they are, not by chance (Fisher's exact test).
 
     Args:
-        pair: original and release.
+        vectors: (m, d) without noise.
+        noisy: (m, d) what was released for them.
+        scale: (m,) of each word's noise; None if unknown.
         rng: of the sample and the control.
         alarm: probability that a release without traces fails.
     """
-    sample = rng.permutation(len(pair.rows))
+    sample = rng.permutation(len(vectors))
     words, others = sample[:_LOW_BITS_WORDS], np.sort(sample[-_LOW_BITS_CANDIDATES:])
-    stirred = pair.noisy * (1 + rng.integers(1, 9, pair.noisy.shape) * np.finfo(pair.noisy.dtype).eps)
-    stirred = stirred.astype(pair.noisy.dtype)
-    hits, chance = (
-        int(given_away(pair.vectors, release, pair.claimed_scale, words, others).sum())
-        for release in (pair.noisy, stirred)
-    )
+    stirred = noisy * (1 + rng.integers(1, 9, noisy.shape) * np.finfo(noisy.dtype).eps)
+    stirred = stirred.astype(noisy.dtype)
+    hits, chance = (int(given_away(vectors, table, scale, words, others).sum()) for table in (noisy, stirred))
     tested = len(words)
     counts = np.array([[hits, tested - hits], [chance, tested - chance]])
     tail = float(fisher_exact(counts, "greater").pvalue)

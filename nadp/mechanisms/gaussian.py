@@ -1,7 +1,7 @@
 """One amount of Gaussian noise for all words, calibrated exactly or by the textbook formula."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from nadp.errors import InputError
 from nadp.mechanisms.base import Additive
 from nadp.mechanisms.guarantee import Between, Guarantee, Kind
 from nadp.mechanisms.preconditions import passed, preconditions
-from nadp.mechanisms.publication import LARGEST_DEVIATION, Publication, largest_number
+from nadp.mechanisms.publication import LARGEST_DEVIATION, Differences, Publication, largest_number
 from nadp.noise.grid import grid_of
 from nadp.noise.normal import Deviation, deviation
 from nadp.space import EmbeddingSpace
@@ -37,6 +37,10 @@ class Gaussian(Additive):
         """Return Delta for each word, (n,)."""
         return np.full(len(space), space.neighbourhoods.global_sensitivity)
 
+    def over(self, sensitivity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return what the noise of each word is sized by, (n,), where the words have these sensitivities."""
+        return np.full(len(sensitivity), sensitivity.max())
+
     def multiplier(self, epsilon: float, delta: float) -> float:
         """Return u*."""
         return noise_multiplier(epsilon, delta)
@@ -59,15 +63,35 @@ class Gaussian(Additive):
         """Return noise for publication; delta is min(1e-6, 0.1 / number of released words) by default."""
         if not epsilon > 0:
             raise InputError(f"epsilon must be above 0, not {epsilon!r}")
-        largest = largest_number(space.vectors)
-        if delta is None:
-            delta = min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, int(space.released.sum())))
-        epsilon, delta = float(epsilon), float(delta)
-        claimed = noise_multiplier(epsilon, delta)
         weights = self.weights(space)
         passed(preconditions(space, weights, epsilon, accept_weak_privacy=accept_weak_privacy))
-        used = weights[space.released]
-        multiplier, grid, off = calibrated(used, epsilon, delta, space.embeddings.dimension, largest)
+        differences = Differences(
+            weights[space.released],
+            space.embeddings.dimension,
+            largest_number(space.vectors),
+            between,
+            space.neighbourhoods.isolated,
+        )
+        settled = self.sized(differences, epsilon, delta)
+        return replace(settled, scale=settled.multiplier * weights)
+
+    def sized(self, differences: Differences, epsilon: float, delta: float | None = None) -> Publication:
+        """Return noise for publication that is sized to the differences that it must hide.
+
+        Args:
+            differences: of the m words that are published; the scale that is returned is theirs, (m,).
+            epsilon: privacy budget.
+            delta: probability of failure; None for min(1e-6, 0.1 / m).
+
+        Raises:
+            InputError: if a parameter is out of range, or the sampler's deviation no small part of the budget.
+        """
+        weights = differences.sensitivity
+        if delta is None:
+            delta = min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, len(weights)))
+        epsilon, delta = float(epsilon), float(delta)
+        claimed = noise_multiplier(epsilon, delta)
+        multiplier, grid, off = calibrated(weights, epsilon, delta, differences.dimension, differences.largest)
         guarantee = Guarantee(
             str(self),
             self.kind,
@@ -75,8 +99,10 @@ class Gaussian(Additive):
             delta,
             privacy_profile(epsilon, claimed),
             mu_of(claimed),
-            between,
-            space.neighbourhoods.isolated,
+            differences.between,
+            differences.isolated,
+            constant=differences.constant,
+            selected=differences.selected,
         )
         return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, off)
 

@@ -24,11 +24,13 @@ _BETWEEN: dict[Between, str] = {
     "own graph": "for one word replaced by a word it is joined to in the neighbour graph, "
     "given that the graph, the noise scales and the grid are known",
     "public graph": "for two tables that differ in one word's vector by at most that word's public sensitivity",
-    "public sensitivity": "for two tables that differ in one word's vector by at most the public sensitivity",
-    "any vectors": "for two tables that differ in one word's vector, whatever the two vectors are",
+    "public sensitivity": "for two tables that differ in one word's vector by at most {constant}, a public constant",
+    "any vectors": "for two tables that differ in one word's vector, whatever the two vectors are: "
+    "all are shortened to a length of {constant} at most",
     "tokens": "for one token replaced by a word that its word is joined to in the neighbour graph",
     "groups": "for words of one group, which have the same output however often they occur",
 }
+_SELECTED = "; that the table was released at all is not covered, since the gate looked at the vectors"
 _ISOLATED: dict[Isolated, str] = {
     "nearest": "",
     "global": "; words isolated in the graph get noise, but have no neighbour, so there is no guarantee for them",
@@ -49,11 +51,13 @@ class Guarantee:
         reached: the least delta that the noise really reaches at epsilon; None where there is no such figure.
         mu: of Gaussian differential privacy; None where the noise is not Gaussian.
         between: what the guarantee holds between.
-        isolated: the policy for isolated words; None where no graph plays a part.
+        isolated: the policy for isolated words; None where no graph of these vectors plays a part.
         reason: why there is no guarantee; empty where there is one.
         posterior: bound on the posterior of any word that any attacker can reach under the prior; groups only.
         success: share of the words that the best attacker finds under the prior; groups only.
         prior: how frequent words are thought to be; groups only.
+        constant: the public sensitivity, or the length that vectors are clipped to, where it holds for one of these.
+        selected: whether it was decided by the vectors that there is a release at all.
     """
 
     mechanism: str
@@ -68,6 +72,8 @@ class Guarantee:
     posterior: float | None = None
     success: float | None = None
     prior: str = ""
+    constant: float | None = None
+    selected: bool = False
 
     @property
     def conditional(self) -> bool:
@@ -101,7 +107,9 @@ class Guarantee:
             )
         else:
             budget = f"({epsilon}, {delta})-differential privacy"
-        return f"{budget} {_BETWEEN[self.between]}" + (_ISOLATED[self.isolated] if self.isolated else "")
+        between = _BETWEEN[self.between].format(constant=exact_figure(self.constant or 0.0))
+        uncovered = (_ISOLATED[self.isolated] if self.isolated else "") + (_SELECTED if self.selected else "")
+        return f"{budget} {between}{uncovered}"
 
     def of_tokens(self, count: int, delta: float | None = None) -> tuple[float, float]:
         """Return epsilon and delta if `count` tokens of a text may change at once: all of them, or a repeated word.

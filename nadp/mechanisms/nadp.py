@@ -23,3 +23,7 @@ class Nadp(Gaussian):
         """Return Delta_i of each word, (n,)."""
         _ = space.neighbourhoods.global_sensitivity  # refuses a graph without edges
         return space.sensitivity
+
+    def over(self, sensitivity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the sensitivities as they are, (n,)."""
+        return sensitivity

@@ -10,6 +10,7 @@ from nadp.space import EmbeddingSpace
 
 WEAK = 10.0
 """Above this epsilon, publication needs the user's explicit consent to weak privacy."""
+_OTHERS = "choose isolated='nearest' or 'drop'"
 
 
 @dataclass(frozen=True)
@@ -65,18 +66,36 @@ def preconditions(
         epsilon: the claimed budget.
         accept_weak_privacy: whether an epsilon above 10 is meant.
     """
-    released = space.released
-    silent = float((~(scale[released] > 0)).mean())
+    return [*graph_measures(space, scale), budget_measure(epsilon, accept_weak_privacy=accept_weak_privacy)]
+
+
+def graph_measures(space: EmbeddingSpace, scale: npt.NDArray[np.float64]) -> list[Measure]:
+    """Return whether every word has noise and a guarantee, and the two ends of each edge the same noise.
+
+    Args:
+        space: n words.
+        scale: (n,) of each word's noise, up to a factor.
+    """
     ends = scale[space.embeddings.points.first_word][space.neighbourhoods.graph.edges]
     uneven = float((ends[:, 0] != ends[:, 1]).mean())
-    allowed = np.inf if accept_weak_privacy else WEAK
     exact = space.neighbourhoods.isolated == "exact"
     alone = float(space.neighbourhoods.was_isolated[space.embeddings.points.of_word].mean()) if exact else 0.0
-    others = "choose isolated='nearest' or 'drop'"
-    weak = "choose a smaller epsilon, or accept weak privacy explicitly (accept_weak_privacy)"
+    without = "the share of words that isolated='exact' leaves without a guarantee"
     return [
-        Measure("the share of words that isolated='exact' leaves without a guarantee", alone, 0.0, alone == 0, others),
-        Measure("the share of words without noise", silent, 0.0, silent == 0, others),
+        Measure(without, alone, 0.0, alone == 0, _OTHERS),
+        noise_measure(scale[space.released]),
         Measure("the share of edges with two scales", uneven, 0.0, uneven == 0, "choose mechanism='nadp'"),
-        Measure("epsilon", epsilon, allowed, epsilon <= allowed, weak),
     ]
+
+
+def noise_measure(scale: npt.NDArray[np.float64]) -> Measure:
+    """Return whether every published word gets noise, (m,) up to a factor."""
+    silent = float((~(scale > 0)).mean())
+    return Measure("the share of words without noise", silent, 0.0, silent == 0, _OTHERS)
+
+
+def budget_measure(epsilon: float, *, accept_weak_privacy: bool) -> Measure:
+    """Return whether a budget is no weak one, or is meant."""
+    allowed = np.inf if accept_weak_privacy else WEAK
+    weak = "choose a smaller epsilon, or accept weak privacy explicitly (accept_weak_privacy)"
+    return Measure("epsilon", epsilon, allowed, epsilon <= allowed, weak)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nadp.components import Isolated
 from nadp.embeddings import Ids
 from nadp.errors import InputError
-from nadp.mechanisms.guarantee import Guarantee
+from nadp.mechanisms.guarantee import Between, Guarantee
 from nadp.noise import GridNoise, NoiseLaw
 from nadp.noise.normal import Deviation
 
@@ -39,6 +40,29 @@ class Publication:
     def of_rows(self, rows: Ids) -> GridNoise:
         """Return the noise of some words."""
         return GridNoise(self.law, self.scale[rows], self.grid)
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """What noise must hide, and what it may depend on.
+
+    Attributes:
+        sensitivity: (m,) how far apart two vectors of each published word may be in L2, above 0.
+        dimension: of the vectors, d.
+        largest: no number in them is larger, in absolute value.
+        between: what the guarantee holds between.
+        isolated: the policy for isolated words; None where no graph of these vectors plays a part.
+        constant: the public sensitivity or length, where the guarantee holds for one.
+        selected: whether it is decided by the vectors that there is a release at all.
+    """
+
+    sensitivity: npt.NDArray[np.float64]
+    dimension: int
+    largest: float
+    between: Between
+    isolated: Isolated | None = None
+    constant: float | None = None
+    selected: bool = False
 
 
 def largest_number(vectors: npt.NDArray[np.float32]) -> float:

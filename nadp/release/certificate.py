@@ -8,16 +8,22 @@ from nadp.calibration import balanced_guess, composed_mu, epsilon_of, noise_mult
 from nadp.errors import InputError
 from nadp.mechanisms.guarantee import Guarantee
 
-_LIMITS = """\
-The promise is about one word's vector replaced by that of a word it is joined to in the neighbour graph; it says \
+_OWN_GRAPH = """\
+The guarantee is about one word's vector replaced by that of a word it is joined to in the neighbour graph; it says \
 nothing about words that are not joined.
+It is conditional: graph, noise scales and grid are computed from the vectors, and it holds for somebody who knows \
+them. The published numbers show them: each word's noise scale can be estimated, and the grid read off. So \
+the graph of these vectors counts as disclosed.""".splitlines()
+_PUBLIC_INPUTS = """\
+The guarantee is about two tables with the same words that differ in one word's vector, as the statement says; it \
+says nothing about other pairs of tables.
+Graph, noise scales and grid come from public inputs only: they tell nothing of the vectors.""".splitlines()
+_ALL = """\
 It protects the vectors against someone who must not learn them. It does not hide which words there are: the table \
 names them.
 It does not protect the texts that the embedding was trained on.
 Whoever has the table can decode texts that were encoded with it. To hide the words of a text, encode the text with \
 fresh noise for each word.
-How much noise each word gets, and with it the grid of the numbers, is computed from the vectors and tells a little \
-of them.
 Two releases of the same vectors give away more than one: see composition.""".splitlines()
 
 
@@ -49,7 +55,7 @@ class Certificate:
         sampler: where the noise came from, and how far it may be from normal.
         versions: of the software.
         hashes: of what was published; of the original only with a secret salt, or where it is public.
-        of_the_vectors: what depends on the original vectors; empty unless these are public, since it leaks.
+        measured: noise and attacks; what depends on private vectors is left out, since it leaks.
     """
 
     guarantee: Guarantee
@@ -58,7 +64,7 @@ class Certificate:
     sampler: dict[str, Any]
     versions: dict[str, str]
     hashes: dict[str, str] = field(default_factory=dict)
-    of_the_vectors: dict[str, Any] = field(default_factory=dict)
+    measured: dict[str, Any] = field(default_factory=dict)
 
     @property
     def statement(self) -> str:
@@ -77,12 +83,17 @@ class Certificate:
             raise InputError(f"{self.guarantee.mechanism} noise is not Gaussian")
         return self.guarantee.mu
 
+    @property
+    def not_covered(self) -> list[str]:
+        """What the guarantee leaves open, in sentences."""
+        return [*(_OWN_GRAPH if self.guarantee.conditional else _PUBLIC_INPUTS), *_ALL]
+
     def to_json(self) -> str:
         """Return the certificate as JSON."""
         known = self.guarantee
         flat = {"mechanism": known.mechanism, "epsilon": known.epsilon, "delta": known.delta}
         flat |= {"delta_reached": known.reached, "noise_multiplier": self.noise_multiplier, "mu": known.mu}
-        record = {"statement": self.statement, **flat, **asdict(self), "not_covered": _LIMITS}
+        record = {"statement": self.statement, **flat, **asdict(self), "not_covered": self.not_covered}
         return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_markdown(self) -> str:
@@ -107,10 +118,10 @@ class Certificate:
             f"- Versions: {_listed(self.versions)}.",
             *([f"- Hashes: {_listed(self.hashes)}."] if self.hashes else []),
             "## What is not covered",
-            *(f"- {limit}" for limit in _LIMITS),
+            *(f"- {limit}" for limit in self.not_covered),
         ]
-        if self.of_the_vectors:
-            lines += ["## Measured on the public vectors", *_rows(self.of_the_vectors)]
+        if self.measured:
+            lines += ["## Measured", *_rows(self.measured)]
         return _spaced(lines)
 
 

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from nadp.attacks.likelihood import most_likely
-from nadp.audit.checks import low_bits_check
-from nadp.audit.pair import Pair
+from nadp.audit.checks import low_bits
 from nadp.errors import InputError
-from nadp.mechanisms import Guarantee, additive
 from nadp.mechanisms.preconditions import Measure
 from nadp.noise.grid import noisy_table
+from nadp.release.basis import Attacked
 from nadp.search.decoding import nearest_points
-from nadp.space import EmbeddingSpace
 
 _OTHERS = 1_000  # words that the low-bits check compares with, beside those that are attacked
 
@@ -42,29 +40,27 @@ class Limits:
             raise InputError(f"at least one word must be attacked, not {self.sample!r}")
 
 
-def draw_measures(space: EmbeddingSpace, claimed: Guarantee, grid: float, limits: Limits) -> list[Measure]:
+def draw_measures(attacked: Attacked, multiplier: float, grid: float, limits: Limits) -> list[Measure]:
     """Return what an attacker gets from a draw of some words: words by two attacks, and words by their last bits.
 
     Args:
-        space: n words.
-        claimed: what will be said of the release.
+        attacked: the vectors that are hidden.
+        multiplier: of the release, noise per unit of sensitivity.
         grid: that the release lies on.
         limits: of the release.
     """
     rng = np.random.default_rng()  # the operating system's entropy: nobody is to foresee which words are looked at
-    rows = np.flatnonzero(space.released)
-    rows = np.sort(rng.permutation(rows)[: limits.sample + _OTHERS])
-    scale = additive(claimed.mechanism).noise_scale(space, claimed.epsilon, claimed.delta)[rows]
-    noisy, _ = noisy_table(space.vectors[rows], scale, grid)
-    pair = Pair(space, rows, noisy, claimed)
+    rows = np.sort(rng.permutation(attacked.rows)[: limits.sample + _OTHERS])
+    scale, vectors = multiplier * attacked.sensitivity, attacked.embeddings.vectors[rows]
+    noisy, _ = noisy_table(vectors, scale[rows], grid)
     chosen = np.sort(rng.permutation(len(rows))[: limits.sample])
-    points = space.embeddings.points
+    points = attacked.embeddings.points
     truth = points.of_word[rows[chosen]]
     near = float((nearest_points(points.vectors, noisy[chosen], 1)[:, 0] == truth).mean())
-    (found,) = most_likely(points.vectors, pair.scale_of_points, noisy[chosen])
+    (found,) = most_likely(points.vectors, scale[points.first_word], noisy[chosen])
     likely = float((found == truth).mean())
     help_ = "choose a smaller epsilon, or another policy for isolated words"
-    bits = low_bits_check(pair, rng, limits.false_alarm)
+    bits = low_bits(vectors, noisy, scale[rows], rng, limits.false_alarm)
     most = limits.max_recovery
     return [
         Measure("recovery by the nearest word", near, most, near <= most, help_),

@@ -8,10 +8,11 @@ import numpy as np
 
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
-from nadp.mechanisms import MECHANISMS, Mechanism, Publication, named
-from nadp.mechanisms.preconditions import Measure, passed
+from nadp.mechanisms import Mechanism, Publication
+from nadp.mechanisms.preconditions import Measure, budget_measure, passed
 from nadp.noise.grid import Sampler, noisy_table
-from nadp.release.certificate import Certificate, Composition, composition
+from nadp.release.basis import Basis, Sizing
+from nadp.release.certificate import Certificate, composition
 from nadp.release.gate import Limits, draw_measures
 from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
@@ -46,6 +47,10 @@ def release(  # noqa: PLR0913 - the terms of a release
     epsilon: float,
     delta: float | None = None,
     mechanism: Mechanism | str = "nadp",
+    neighbourhoods_from: Embeddings | EmbeddingSpace | None = None,
+    sensitivity: float | None = None,
+    clip: float | None = None,
+    bound: float | None = None,
     limits: Limits | None = None,
     embedding_is_public: bool = False,
     earlier: Sequence[float] = (),
@@ -62,6 +67,14 @@ def release(  # noqa: PLR0913 - the terms of a release
         epsilon: privacy budget of this release.
         delta: probability of failure; default min(1e-6, 0.1 / number of released words).
         mechanism: one that is publishable: "nadp", or "gaussian" with the largest noise for all words.
+        neighbourhoods_from: a public embedding whose graph sizes the noise, so that the guarantee is unconditional;
+            default the embedding's own graph.
+        sensitivity: a public constant that sizes the noise of all words; with neighbourhoods_from, of the words that
+            the public embedding lacks, which are left out by default.
+        clip: instead, a length to which longer vectors are shortened; the guarantee is for any replacement of one
+            word's vector.
+        bound: with a public graph or constant, a public bound on the numbers in the vectors; default 1000 times the
+            largest sensitivity.
         limits: what may be given away.
         embedding_is_public: whether the certificate may tell what depends on the vectors.
         earlier: mu of earlier releases of the same vectors over the same graph.
@@ -72,32 +85,40 @@ def release(  # noqa: PLR0913 - the terms of a release
         RefusedError: if the gate refuses; the message names each measure, its value, its limit, and what would help.
         InputError: if a parameter is out of range.
     """
-    if isinstance(embeddings, EmbeddingSpace) and graph:
+    sizing = Sizing(mechanism, sensitivity, clip, bound)
+    public = None if neighbourhoods_from is None else _space(neighbourhoods_from, graph)
+    if public is None and not sizing.by_a_constant:
+        embeddings = _space(embeddings, graph)
+    elif public is None and graph:
+        raise InputError(f"no graph is made: {', '.join(graph)} would change nothing")
+    limits, basis = limits or Limits(), sizing.basis(embeddings, public)
+    settled = publication(basis, epsilon, delta, limits)
+    return drawn(basis, settled, limits, embedding_is_public=embedding_is_public, earlier=earlier, sampler=sampler)
+
+
+def _space(embeddings: Embeddings | EmbeddingSpace, graph: dict[str, Any]) -> EmbeddingSpace:
+    if not isinstance(embeddings, EmbeddingSpace):
+        return EmbeddingSpace.build(embeddings, **graph)
+    if graph:
         raise InputError(f"the space has its graph already: {', '.join(graph)} would change nothing")
-    space = embeddings if isinstance(embeddings, EmbeddingSpace) else EmbeddingSpace.build(embeddings, **graph)
-    limits = limits or Limits()
-    settled = publication(space, mechanism, epsilon, delta, limits)
-    return drawn(space, settled, limits, embedding_is_public=embedding_is_public, earlier=earlier, sampler=sampler)
+    return embeddings
 
 
-def publication(
-    space: EmbeddingSpace, mechanism: Mechanism | str, epsilon: float, delta: float | None, limits: Limits
-) -> Publication:
+def publication(basis: Basis, epsilon: float, delta: float | None, limits: Limits) -> Publication:
     """Return what is settled of a release before a number is drawn; see release.
 
     Raises:
         RefusedError: if some word would get no noise, neighbours different noise, or epsilon is too large.
-        InputError: if a parameter is out of range, or nothing may be released with the mechanism.
+        InputError: if a parameter is out of range.
     """
-    made = named(mechanism) if isinstance(mechanism, str) else mechanism
-    if not made.publishable:
-        able = [name for name, one in MECHANISMS.items() if one.publishable]
-        raise InputError(f"a release is made with {' or '.join(able)}, not {str(made)!r}")
-    return made.publication(space, epsilon, delta, accept_weak_privacy=limits.accept_weak_privacy)
+    if not epsilon > 0:
+        raise InputError(f"epsilon must be above 0, not {epsilon!r}")
+    passed([*basis.measures, budget_measure(epsilon, accept_weak_privacy=limits.accept_weak_privacy)])
+    return basis.mechanism.sized(basis.differences, epsilon, delta)
 
 
 def drawn(  # noqa: PLR0913 - the terms of a release
-    space: EmbeddingSpace,
+    basis: Basis,
     settled: Publication,
     limits: Limits,
     *,
@@ -109,72 +130,71 @@ def drawn(  # noqa: PLR0913 - the terms of a release
     """Return a release whose noise is settled; see release.
 
     Args:
-        space: n words.
+        basis: what it is made of.
         settled: its noise and guarantee.
         limits: what may be given away.
         embedding_is_public: whether the certificate may tell what depends on the vectors.
         earlier: mu of earlier releases of the same vectors.
-        over_other_graphs: how many of these were made over other graphs.
+        over_other_graphs: how many of these were made over other graphs or constants.
         sampler: "system" or "opendp".
 
     Raises:
         RefusedError: if a draw gives too much away.
     """
-    measures = passed(draw_measures(space, settled.guarantee, settled.grid, limits))
-    rows = np.flatnonzero(space.released)
-    table, exact = noisy_table(space.vectors[rows], settled.scale[rows], settled.grid, sampler)
-    made = Embeddings(space.embeddings.words[rows], table)
+    measures = passed(draw_measures(basis.attacked, settled.multiplier, settled.grid, limits))
+    table, exact = noisy_table(basis.embeddings.vectors, settled.scale, settled.grid, sampler)
     mu = settled.guarantee.mu
     if mu is None:
         raise InputError(f"{settled.guarantee.mechanism} noise is not Gaussian: the ledger cannot add it up")
-    together = composition([*earlier, mu], settled.guarantee.delta, _note(space, over_other_graphs))
-    told = _of_the_vectors(space, settled, measures, exact=exact) if embedding_is_public else {}
-    return Released(made, _certificate(space, settled, together, told, sampler), measures)
-
-
-def _note(space: EmbeddingSpace, over_other_graphs: int) -> str:
-    """Return what the figure of several releases covers."""
-    if not over_other_graphs:
-        return "All of them are over this graph." + _SAMPLER + _NOTES[space.neighbourhoods.isolated]
-    return (
-        f"{over_other_graphs} of them are over other graphs, so the figure holds for pairs of words that are joined in "
-        "all of these graphs only." + _SAMPLER + _NOTES[space.neighbourhoods.isolated]
-    )
-
-
-def _certificate(
-    space: EmbeddingSpace, settled: Publication, together: Composition, told: dict[str, Any], sampler: Sampler
-) -> Certificate:
+    together = composition([*earlier, mu], settled.guarantee.delta, _note(basis, over_other_graphs))
+    told = _told(basis, settled, measures, exact=exact, everything=embedding_is_public)
     noise: dict[str, Any] = {"sampler": sampler, "randomness": "the operating system's"}
-    if told and sampler == "system":
+    if "grid" in told and sampler == "system":
         noise |= {"epsilon_added": settled.off.epsilon, "delta_added": settled.off.delta}
-    return Certificate(
-        settled.guarantee,
-        space.neighbouring,
-        together,
-        noise,
-        versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else [])),
-        of_the_vectors=told,
+    used = versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else []))
+    certificate = Certificate(settled.guarantee, basis.terms, together, noise, used, measured=told)
+    return Released(Embeddings(basis.embeddings.words, table), certificate, measures)
+
+
+def _note(basis: Basis, over_other_graphs: int) -> str:
+    """Return what the figure of several releases covers."""
+    isolated = basis.differences.isolated
+    policy = _NOTES[isolated] if isolated else ""
+    if not over_other_graphs:
+        return "All of them are over this graph or constant." + _SAMPLER + policy
+    return (
+        f"{over_other_graphs} of them are over other graphs or constants, so the figure holds only for tables that are "
+        "neighbours under all of these." + _SAMPLER + policy
     )
 
 
-def _of_the_vectors(
-    space: EmbeddingSpace, settled: Publication, measures: list[Measure], *, exact: bool
+def _told(
+    basis: Basis, settled: Publication, measures: list[Measure], *, exact: bool, everything: bool
 ) -> dict[str, Any]:
-    """Return what depends on the original vectors, hence leaks where these are private."""
+    """Return what a certificate tells of noise and attacks: what private vectors decide only if all may be told."""
+    told: dict[str, Any] = {}
+    if everything or basis.space is None:
+        told |= {
+            "words_released": len(basis.embeddings),
+            "least_and_largest_noise": [float(settled.scale.min()), float(settled.scale.max())],
+            "noise_multiplier": settled.multiplier,
+            "grid": settled.grid,
+        }
+    if everything or not basis.differences.selected:
+        told |= {measure.name.removeprefix("the ").replace(" ", "_"): measure.value for measure in measures}
+    if everything:
+        told |= {"words": len(basis.original), "float32_holds_the_grid": exact}
+    if everything and basis.space is not None:
+        told |= _of_the_graph(basis.space)
+    return told
+
+
+def _of_the_graph(space: EmbeddingSpace) -> dict[str, Any]:
     sizes = np.sort(space.neighbourhoods.sizes)[::-1]
     alone = space.neighbourhoods.was_isolated[space.embeddings.points.of_word]
-    scale = settled.scale[space.released]
     return {
-        "words": len(space),
-        "words_released": int(space.released.sum()),
         "share_of_words_alone_in_the_graph": float(alone.mean()),
         "components": len(sizes),
         "largest_components": [int(size) for size in sizes[:5]],
         "longest_edge": space.neighbourhoods.global_sensitivity,
-        "least_and_largest_noise": [float(scale.min()), float(scale.max())],
-        "noise_multiplier": settled.multiplier,
-        "grid": settled.grid,
-        "float32_holds_the_grid": exact,
-        **{measure.name.removeprefix("the ").replace(" ", "_"): measure.value for measure in measures},
     }

@@ -8,11 +8,11 @@ from nadp.files.sealing import sealing
 from nadp.files.writing import Format, format_of, write_embeddings
 from nadp.mechanisms import Guarantee
 from nadp.noise.grid import Sampler
+from nadp.release.basis import Basis
 from nadp.release.certificate import Certificate
 from nadp.release.gate import Limits
 from nadp.release.ledger import Entry, Ledger, identity_of
 from nadp.release.making import Released, drawn, publication
-from nadp.space import EmbeddingSpace
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,6 @@ class Order:
         out: where the vectors go; the certificate goes beside them.
         epsilon: privacy budget.
         delta: probability of failure; None for the default.
-        mechanism: "nadp" or "gaussian".
         limits: of the gate.
         embedding_is_public: whether the certificate may tell what depends on the vectors.
         budget: largest epsilon of all releases of the vectors together; None for no limit.
@@ -37,7 +36,6 @@ class Order:
     out: Path
     epsilon: float
     delta: float | None = None
-    mechanism: str = "nadp"
     limits: Limits | None = None
     embedding_is_public: bool = False
     budget: float | None = None
@@ -51,15 +49,13 @@ def places(out: Path) -> tuple[Path, Path, Path]:
     return out.with_name(out.name + ".certificate.json"), out.with_name(out.name + ".certificate.md"), out
 
 
-def publish(
-    space: EmbeddingSpace, order: Order, ledger: Ledger, source_sha256: str | None = None
-) -> Certificate | None:
+def publish(basis: Basis, order: Order, ledger: Ledger, source_sha256: str | None = None) -> Certificate | None:
     """Draw, check and publish a release and return its certificate; None if it was published before.
 
     First the releases are finished that died after they were sealed. What is refused is cancelled in the ledger.
 
     Args:
-        space: the original, n words.
+        basis: what the release is made of.
         order: what is asked.
         ledger: of the owner of the vectors.
         source_sha256: of the file that the vectors come from, told where they are public.
@@ -75,12 +71,12 @@ def publish(
     if before is not None and before.state == "published":
         return None
     limits = order.limits or Limits()
-    settled = publication(space, order.mechanism, order.epsilon, order.delta, limits)
-    entry = _entry(space, order, settled.guarantee)
+    settled = publication(basis, order.epsilon, order.delta, limits)
+    entry = _entry(basis, order, settled.guarantee)
     earlier = ledger.reserve(entry, order.budget)
     try:
         released = drawn(
-            space,
+            basis,
             settled,
             limits,
             embedding_is_public=order.embedding_is_public,
@@ -99,13 +95,13 @@ def publish(
     return certificate
 
 
-def _entry(space: EmbeddingSpace, order: Order, guarantee: Guarantee) -> Entry:
-    graph = json.dumps(space.neighbouring, sort_keys=True)
+def _entry(basis: Basis, order: Order, guarantee: Guarantee) -> Entry:
+    graph = json.dumps(basis.terms, sort_keys=True)
     return Entry(
         order.id,
-        identity_of(space.embeddings),
+        identity_of(basis.original),
         graph,
-        order.mechanism,
+        str(basis.mechanism),
         order.epsilon,
         guarantee.delta,
         guarantee.mu or 0.0,

@@ -22,7 +22,8 @@ from nadp.report.warnings import WEAK
 _LIMITS = """\
 - A check that finds nothing proves nothing: it bounds what these attacks get, not what others may.
 - The guarantee, where there is one, is about one word replaced by a word it is joined to in the neighbour graph; it \
-says nothing across components, and nothing about the texts the embedding was trained on.
+says nothing across components, and nothing about the texts the embedding was trained on. Under the graph of the \
+private vectors themselves it is conditional: graph, noise scales and grid count as known, and a release discloses them.
 - The attacker here knows the original vectors of all words and which words there are."""
 
 

@@ -13,8 +13,8 @@ LIMITS = """\
 - It is about **one token replaced by a word it is joined to in the neighbour graph**. Between words that are not \
 joined it promises less with every step, and across components nothing.
 - Under the policy `exact` (the paper's literal reading) words alone in the graph get no noise: nothing holds for them.
-- The graph, the sensitivities and the component of a word are computed from the vectors. Where the embedding itself \
-is private, they leak.
+- Graph, noise scales and grid are computed from the vectors. Where the embedding itself is private, the guarantee is \
+conditional: it holds for somebody who knows them, and a release discloses them.
 - It does not protect the texts the embedding was trained on.
 - A public table of noisy vectors with their words is itself a decoder of texts that were encoded with it.
 - The noise of an experiment is drawn from a seed: **research only, these vectors are not private.**"""

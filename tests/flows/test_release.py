@@ -34,7 +34,7 @@ def test_a_release_has_its_words_in_order_other_vectors_and_a_certificate(embedd
     certificate = json.loads((tmp_path / f"{name}.certificate.json").read_text())
     assert (certificate["mechanism"], certificate["epsilon"]) == ("nadp", 2.0)
     assert certificate["delta"] == pytest.approx(1e-6)
-    assert certificate["of_the_vectors"] == {}  # a file of one's own is private unless its owner says otherwise
+    assert certificate["measured"] == {}  # a file of one's own is private unless its owner says otherwise
     assert "(2, 1e-06)-differential privacy" in (tmp_path / f"{name}.certificate.md").read_text()
     assert not list(tmp_path.glob(".*"))
 
@@ -101,11 +101,31 @@ def test_a_suffix_that_says_no_format_is_refused_before_anything_is_done(embeddi
     assert run(embedding, tmp_path / "private.data", format="glove").is_completed()
 
 
+@pytest.mark.parametrize(
+    ("terms", "between"),
+    [
+        ({}, "own graph"),
+        ({"neighbourhoods_from": "sample", "words": 300}, "public graph"),
+        ({"sensitivity": 3.0}, "public sensitivity"),
+        ({"clip": 2.0}, "any vectors"),
+    ],
+)
+def test_the_certificate_says_what_its_guarantee_holds_between(embedding, tmp_path, terms, between):
+    out = tmp_path / "private.txt"
+    assert run(embedding, out, **terms).is_completed()
+    certificate = json.loads((tmp_path / "private.txt.certificate.json").read_text())
+    assert certificate["guarantee"]["between"] == between
+    assert certificate["statement"].startswith("conditional") == (between == "own graph")
+    page = (tmp_path / "private.txt.certificate.md").read_text().splitlines()
+    assert page[2] == f"**{certificate['statement']}.**"
+
+
 KILLED = """
     import os, signal
     from pathlib import Path
     from nadp import EmbeddingSpace, read_embeddings
     from nadp.release import Ledger
+    from nadp.release.basis import own_graph
     from nadp.release.publishing import Order, publish
 
     class Dying(Ledger):
@@ -125,7 +145,7 @@ KILLED = """
                 os.kill(os.getpid(), signal.SIGKILL)
 
     space = EmbeddingSpace.build(read_embeddings({embedding!r}))
-    publish(space, Order("first", Path({out!r}), 2.0), Dying(Path({ledger!r})))
+    publish(own_graph(space), Order("first", Path({out!r}), 2.0), Dying(Path({ledger!r})))
 """
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings, EmbeddingSpace, InputError
-from nadp.mechanisms import MECHANISMS, claimed
+from nadp.mechanisms import MECHANISMS
 from nadp.mechanisms.preconditions import WEAK, Measure, RefusedError, preconditions
 from nadp.noise.grid import grid_of
+from nadp.release.basis import own_graph
 from nadp.release.gate import Limits, draw_measures
 
 SILENT, UNEVEN = "the share of words without noise", "the share of edges with two scales"
@@ -42,9 +43,10 @@ def promised(space, scale=1.0, epsilon=1.0, **limits):
 
 
 def measured(space, epsilon, mechanism="nadp", grid=None, delta=1e-6, **limits):
-    claim = claimed(mechanism, epsilon, delta)
-    scale = MECHANISMS[mechanism]().noise_scale(space, epsilon, delta)[space.released]
-    found = draw_measures(space, claim, grid or grid_of(scale), Limits(**limits))
+    made = MECHANISMS[mechanism]()
+    scale = made.noise_scale(space, epsilon, delta)[space.released]
+    attacked = own_graph(space, mechanism).attacked
+    found = draw_measures(attacked, made.multiplier(epsilon, delta), grid or grid_of(scale), Limits(**limits))
     assert [measure.name for measure in found] == [NEAREST, LIKELY, BITS]
     return {measure.name: measure for measure in found}
 

@@ -18,6 +18,7 @@ from nadp.calibration import epsilon_of
 from nadp.mechanisms import Publication, claimed
 from nadp.noise.normal import deviation
 from nadp.release import Certificate, Limits, RefusedError, Released, release
+from nadp.release.basis import own_graph
 from nadp.release.making import publication
 
 OPTIONS = Options(draws=4000, false_alarm=1e-6)  # the noise has no seed: a false alarm must be out of question
@@ -92,7 +93,7 @@ def test_an_embedding_and_its_space_are_released_alike(words, private):
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian"])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.01, 1e-6), (0.5, 1e-9), (2.0, None), (10.0, 1e-4)])
 def test_the_noise_is_large_enough_with_what_the_sampler_adds(space, mechanism, epsilon, delta):
-    terms = publication(space, mechanism, epsilon, delta, Limits())
+    terms = publication(own_graph(space, mechanism), epsilon, delta, Limits())
     claim, off = terms.guarantee, terms.off
     assert off.epsilon > 0
     assert off.delta > 0
@@ -119,7 +120,7 @@ def with_an_outlier(outlier):
 @pytest.mark.parametrize(("outlier", "least"), [(1.0, 1e-10), (1e4, 1e-7), (6e4, 1e-4)])
 def test_delta_covers_that_the_ratio_is_off_too(outlier, least):
     """P~(S) <= e^(a/2) P(S) <= e^(a/2) (e^epsilon Q(S) + delta) <= e^(epsilon + a) Q~(S) + e^(a/2) delta."""
-    terms = publication(with_an_outlier(outlier), "nadp", 5.0, DELTA, Limits())
+    terms = publication(own_graph(with_an_outlier(outlier), "nadp"), 5.0, DELTA, Limits())
     assert least < terms.off.epsilon < 1e-3
     with mpmath.workdps(30):
         reached = privacy_profile(5.0 - terms.off.epsilon, terms.multiplier) * mpmath.exp(terms.off.epsilon / 2)
@@ -132,7 +133,9 @@ def test_a_sampler_that_would_be_a_thousandth_off_or_a_tenth_of_epsilon_is_refus
     refused, allowed = [], []
     for outlier in 10.0 ** np.arange(9):
         try:
-            allowed.append(publication(with_an_outlier(outlier), "nadp", epsilon, DELTA, Limits()).off.epsilon)
+            allowed.append(
+                publication(own_graph(with_an_outlier(outlier), "nadp"), epsilon, DELTA, Limits()).off.epsilon
+            )
         except InputError as error:
             refused.append(float(re.search(r"may be (\S+) off in epsilon", str(error))[1]))
     assert len(allowed) > 2
@@ -141,10 +144,10 @@ def test_a_sampler_that_would_be_a_thousandth_off_or_a_tenth_of_epsilon_is_refus
 
 
 def test_every_word_has_its_own_scale_and_one_grid_for_all(space, public):
-    told = public.certificate.of_the_vectors
+    told = public.certificate.measured
     assert (
         told["noise_multiplier"]
-        == publication(space, "nadp", 2.0, None, Limits()).multiplier
+        == publication(own_graph(space, "nadp"), 2.0, None, Limits()).multiplier
         > public.certificate.noise_multiplier
     )
     noise = public.embeddings.vectors.astype(np.float64) - space.vectors
@@ -200,7 +203,7 @@ def test_delta_is_a_tenth_of_a_word_where_many_words_are_released(words, isolate
     many = EmbeddingSpace.build(Embeddings(map(str, range(300_000)), vectors), tau=0.3, isolated=isolated)
     count = int(many.released.sum())
     assert 100_000 < count < 300_000 if isolated == "drop" else count == 300_000
-    assert publication(many, "nadp", 1.0, None, Limits()).guarantee.delta == 0.1 / count
+    assert publication(own_graph(many, "nadp"), 1.0, None, Limits()).guarantee.delta == 0.1 / count
 
 
 def test_what_is_asked_is_what_is_certified(space):
@@ -263,7 +266,7 @@ def test_an_epsilon_that_cannot_be_kept_is_refused(space, epsilon):
         release(space, epsilon=epsilon)
     if not epsilon > 0:
         with pytest.raises(InputError, match=f"epsilon must be above 0, not {epsilon!r}"):
-            publication(space, "nadp", epsilon, None, Limits(accept_weak_privacy=True))
+            publication(own_graph(space, "nadp"), epsilon, None, Limits(accept_weak_privacy=True))
 
 
 @pytest.mark.parametrize("delta", [0.0, -1e-9, 1.0, math.nan, 1e-17])
@@ -287,7 +290,7 @@ def test_numbers_so_large_that_float64_has_no_room_for_the_noise_are_refused_by_
         vectors[7, 2] = largest
         space = EmbeddingSpace.build(Embeddings(map(str, range(60)), vectors), tau=0.0)
         with pytest.raises(InputError, match=said):
-            publication(space, "nadp", 1.0, None, Limits())
+            publication(own_graph(space, "nadp"), 1.0, None, Limits())
 
 
 @pytest.mark.parametrize("more", [{"isolated": "drop", "tau": 0.9}, {"tau": 0.3}, {"embeding_is_public": True}])
@@ -320,7 +323,7 @@ def test_the_multiplier_and_mu_of_a_certificate_belong_to_its_claim(space, embed
         assert privacy_profile(made.guarantee.epsilon, made.noise_multiplier) <= made.guarantee.delta
         assert made.mu * made.noise_multiplier == pytest.approx(1)
         assert made.noise_multiplier == noise_multiplier(epsilon, DELTA)
-        assert made.noise_multiplier <= publication(space, "nadp", epsilon, None, Limits()).multiplier
+        assert made.noise_multiplier <= publication(own_graph(space, "nadp"), epsilon, None, Limits()).multiplier
 
 
 def test_a_private_certificate_holds_nothing_that_depends_on_the_vectors(words, private):
@@ -338,7 +341,7 @@ def test_a_private_certificate_is_the_same_each_time(space, private):
 
 def test_a_private_certificate_says_nothing_of_grid_scales_or_attacks(private):
     record = json.loads(private.certificate.to_json())
-    assert record["of_the_vectors"] == {}
+    assert record["measured"] == {}
     assert record["hashes"] == {}
     assert not {"epsilon_added", "delta_added"} & record["sampler"].keys()
     assert "Measured" not in private.certificate.to_markdown()
@@ -347,7 +350,7 @@ def test_a_private_certificate_says_nothing_of_grid_scales_or_attacks(private):
 
 
 def test_a_public_certificate_tells_what_was_measured(space, public):
-    told = json.loads(public.certificate.to_json())["of_the_vectors"]
+    told = json.loads(public.certificate.to_json())["measured"]
     assert told["words"] == told["words_released"] == 400
     assert told["components"] == len(space.neighbourhoods.sizes)
     assert told["largest_components"] == sorted(space.neighbourhoods.sizes.tolist())[::-1][:5]

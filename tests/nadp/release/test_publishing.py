@@ -5,6 +5,7 @@ import pytest
 
 from nadp import EmbeddingSpace, InputError, privacy_profile, read_embeddings
 from nadp.release import BudgetError, Ledger, Limits, RefusedError
+from nadp.release.basis import own_graph
 from nadp.release.publishing import Order, places, publish
 
 
@@ -20,32 +21,32 @@ def ledger(tmp_path):
 
 def test_the_same_order_is_published_once_and_its_noise_is_not_drawn_again(space, ledger, tmp_path):
     order = Order("run 1", tmp_path / "private.txt", 2.0)
-    first = publish(space, order, ledger)
+    first = publish(own_graph(space), order, ledger)
     assert first is not None
     before = {path: path.read_bytes() for path in places(order.out)}
-    assert publish(space, order, ledger) is None
+    assert publish(own_graph(space), order, ledger) is None
     assert {path: path.read_bytes() for path in places(order.out)} == before
     assert len(ledger.entries()) == 1
 
 
 def test_the_certificate_beside_the_vectors_is_that_of_their_bytes(space, ledger, tmp_path):
     certificate = publish(
-        space, Order("run 1", tmp_path / "private.vec", 2.0, embedding_is_public=True), ledger, "ab" * 32
+        own_graph(space), Order("run 1", tmp_path / "private.vec", 2.0, embedding_is_public=True), ledger, "ab" * 32
     )
     written = json.loads((tmp_path / "private.vec.certificate.json").read_text())
     assert written["hashes"] == certificate.hashes
     assert certificate.hashes["original_sha256"] == "ab" * 32
     assert written["delta_reached"] == privacy_profile(2.0, written["noise_multiplier"]) <= written["delta"]
     released = read_embeddings(tmp_path / "private.vec")
-    scale = np.array(written["of_the_vectors"]["least_and_largest_noise"])
+    scale = np.array(written["measured"]["least_and_largest_noise"])
     assert 0.5 * scale[0] < (released.vectors - space.vectors).std() < scale[1]
 
 
 def test_a_private_original_is_told_by_a_salted_hash_only(space, ledger, tmp_path):
-    certificate = publish(space, Order("run 1", tmp_path / "private.vec", 2.0), ledger, "ab" * 32)
+    certificate = publish(own_graph(space), Order("run 1", tmp_path / "private.vec", 2.0), ledger, "ab" * 32)
     assert set(certificate.hashes) == {"released_sha256", "original_salted"}
     other = Ledger(tmp_path / "other.sqlite")
-    again = publish(space, Order("run 1", tmp_path / "again.vec", 2.0), other)
+    again = publish(own_graph(space), Order("run 1", tmp_path / "again.vec", 2.0), other)
     assert again.hashes["original_salted"] != certificate.hashes["original_salted"]
 
 
@@ -59,7 +60,9 @@ def test_a_private_original_is_told_by_a_salted_hash_only(space, ledger, tmp_pat
 )
 def test_what_is_refused_leaves_no_file_and_spends_nothing(space, ledger, tmp_path, order, error):
     with pytest.raises(error):
-        publish(space, Order(**{"id": "run 1", "out": tmp_path / "private.txt", "epsilon": 2.0} | order), ledger)
+        publish(
+            own_graph(space), Order(**{"id": "run 1", "out": tmp_path / "private.txt", "epsilon": 2.0} | order), ledger
+        )
     assert [path.name for path in tmp_path.iterdir() if "sqlite" not in path.name] == []
     assert {entry.state for entry in ledger.entries()} <= {"cancelled"}
 
@@ -69,6 +72,6 @@ def test_a_word_that_the_format_cannot_hold_is_refused_and_spends_nothing(sample
     words = ["a b", *some.words.tolist()[1:]]
     space = EmbeddingSpace.build(type(some)(words, some.vectors))
     with pytest.raises(InputError, match="'a b' cannot be written as word2vec"):
-        publish(space, Order("run 1", tmp_path / "private.vec", 2.0), ledger)
+        publish(own_graph(space), Order("run 1", tmp_path / "private.vec", 2.0), ledger)
     assert [entry.state for entry in ledger.entries()] == ["cancelled"]
     assert not list(tmp_path.glob("*.vec*"))

@@ -1,0 +1,254 @@
+"""What a release is made of: the vectors that are published, what sizes their noise, and what the gate attacks.
+
+Graph, noise scales and grid come from the vectors themselves (`own_graph`, a conditional guarantee), or from public
+inputs only: the graph of a public embedding (`public_graph`), a public constant (`public_sensitivity`), or a length
+that vectors are shortened to (`clipped_to`). docs/release.md proves what holds for each.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings, Floats, Ids
+from nadp.errors import InputError
+from nadp.mechanisms import MECHANISMS, Gaussian, Mechanism, named
+from nadp.mechanisms.preconditions import Measure, graph_measures, noise_measure
+from nadp.mechanisms.publication import Differences, largest_number
+from nadp.release.ledger import identity_of
+from nadp.space import EmbeddingSpace
+
+_ROOM = 1000.0  # the default bound on the numbers of the vectors, in largest sensitivities
+_SHORTER = 1 - 2.0**-22  # rounding a shortened vector to float32 makes it longer by less than that
+
+
+@dataclass(frozen=True, eq=False)
+class Attacked:
+    """Vectors that the gate hides under the noise of a release, to see how many of their words an attacker finds.
+
+    Attributes:
+        embeddings: k words that the attacker decodes to.
+        sensitivity: (k,) of each.
+        rows: the words that are published.
+    """
+
+    embeddings: Embeddings
+    sensitivity: npt.NDArray[np.float64]
+    rows: Ids
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """What a release is made of.
+
+    Attributes:
+        original: the private embedding, n words.
+        embeddings: the m words that are published, and their vectors, shortened if that was chosen.
+        mechanism: "nadp" has a sensitivity for each word, "gaussian" the largest for all.
+        differences: what the noise must hide.
+        attacked: what the gate attacks.
+        terms: what says which tables are neighbours, for certificate and ledger.
+        measures: what can be judged before epsilon is known.
+        space: the private embedding with its own graph, where that sizes the noise.
+    """
+
+    original: Embeddings
+    embeddings: Embeddings
+    mechanism: Gaussian
+    differences: Differences
+    attacked: Attacked
+    terms: dict[str, Any]
+    measures: list[Measure] = field(default_factory=list)
+    space: EmbeddingSpace | None = None
+
+
+@dataclass(frozen=True)
+class Sizing:
+    """What the noise of a release is sized by.
+
+    Attributes:
+        mechanism: "nadp" or "gaussian".
+        sensitivity: a public constant; with a public graph, that of words it lacks.
+        clip: a length that vectors are shortened to.
+        bound: a public bound on the numbers in the vectors.
+    """
+
+    mechanism: Mechanism | str = "nadp"
+    sensitivity: float | None = None
+    clip: float | None = None
+    bound: float | None = None
+
+    @property
+    def by_a_constant(self) -> bool:
+        """Whether no graph is needed, unless a public one is given."""
+        return self.sensitivity is not None or self.clip is not None
+
+    def basis(self, original: Embeddings | EmbeddingSpace, public: EmbeddingSpace | None = None) -> Basis:
+        """Return the basis of a release.
+
+        Args:
+            original: the private embedding, with its own graph if that sizes the noise.
+            public: a public embedding with its graph.
+
+        Raises:
+            InputError: if parameters do not go together or are out of range.
+        """
+        embeddings = original.embeddings if isinstance(original, EmbeddingSpace) else original
+        if self.clip is not None and (self.sensitivity is not None or self.bound is not None or public is not None):
+            raise InputError("clip stands for itself: leave out sensitivity, bound and neighbourhoods_from")
+        if self.clip is not None:
+            return clipped_to(embeddings, self.clip)
+        if public is not None:
+            return public_graph(embeddings, public, self)
+        if self.sensitivity is not None:
+            return public_sensitivity(embeddings, self.sensitivity, self.bound)
+        if self.bound is not None or not isinstance(original, EmbeddingSpace):
+            raise InputError("bound belongs to neighbourhoods_from or sensitivity; without these, a graph is needed")
+        return own_graph(original, self.mechanism)
+
+
+def own_graph(space: EmbeddingSpace, mechanism: Mechanism | str = "nadp") -> Basis:
+    """Return the basis of a release whose noise is sized by the vectors' own graph: its guarantee is conditional.
+
+    Raises:
+        InputError: if nothing may be released with the mechanism, or the graph has no edge.
+    """
+    made, rows = _releasable(mechanism), np.flatnonzero(space.released)
+    weights, isolated = made.weights(space), space.neighbourhoods.isolated
+    largest, dimension = largest_number(space.vectors), space.embeddings.dimension
+    return Basis(
+        space.embeddings,
+        space.embeddings.subset(rows),
+        made,
+        Differences(weights[rows], dimension, largest, "own graph", isolated, selected=True),
+        Attacked(space.embeddings, weights, rows),
+        space.neighbouring,
+        graph_measures(space, weights),
+        space,
+    )
+
+
+def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing) -> Basis:
+    """Return the basis of a release whose noise is sized by the graph of a public embedding and by nothing else.
+
+    Args:
+        embeddings: n private words.
+        public: a public embedding with its graph; words are matched as they are spelt.
+        sizing: mechanism; sensitivity of words that the public embedding lacks or drops, None leaves them out; bound
+            on the numbers in the private vectors, default 1000 times the largest sensitivity.
+
+    Raises:
+        InputError: if the two embeddings have no word in common or other dimensions, a number exceeds the bound, or
+            nothing may be released with the mechanism.
+    """
+    made, sensitivity = _releasable(sizing.mechanism), sizing.sensitivity
+    if public.embeddings.dimension != embeddings.dimension:
+        raise InputError(
+            f"the public embedding has {public.embeddings.dimension} dimensions, the private one "
+            f"{embeddings.dimension}: its distances say nothing of the other's; choose one of the same kind"
+        )
+    rows = np.array([public.embeddings.row_of.get(word, -1) for word in embeddings.words.tolist()])
+    known = (rows >= 0) & public.released[rows]
+    if not known.any():
+        raise InputError("the public embedding and the private one have no word in common: choose another public one")
+    constant = 0.0 if sensitivity is None else _positive(sensitivity, "sensitivity")
+    sized = made.over(np.append(np.where(public.released, public.sensitivity, 0), constant))
+    values = sized[np.where(known, rows, -1)]  # the last one is that of words it lacks
+    kept = np.flatnonzero(known | (sensitivity is not None))
+    terms = {"public_embedding": identity_of(public.embeddings), **public.neighbouring}
+    basis = Basis(
+        embeddings,
+        embeddings.subset(kept),
+        made,
+        Differences(values[kept], embeddings.dimension, np.inf, "public graph"),
+        Attacked(public.embeddings, sized[:-1], rows[known]),
+        terms | {"words_it_lacks": "left out" if sensitivity is None else f"sensitivity {constant!r}"},
+    )
+    return _within(sizing.bound, basis)
+
+
+def public_sensitivity(embeddings: Embeddings, sensitivity: float, bound: float | None = None) -> Basis:
+    """Return the basis of a release with one noise scale for all words, sized by a public constant.
+
+    Args:
+        embeddings: n private words.
+        sensitivity: how far apart two vectors of a word may be.
+        bound: no number in the vectors may be larger; default 1000 times the sensitivity.
+
+    Raises:
+        InputError: if the constant is not above 0, or a number exceeds the bound.
+    """
+    constant = _positive(sensitivity, "sensitivity")
+    values = np.full(len(embeddings), constant)
+    hidden = Differences(values, embeddings.dimension, np.inf, "public sensitivity", constant=constant, selected=True)
+    attacked = Attacked(embeddings, values, np.arange(len(embeddings)))
+    return _within(bound, Basis(embeddings, embeddings, Gaussian(), hidden, attacked, {"sensitivity": constant}))
+
+
+def clipped_to(embeddings: Embeddings, length: float) -> Basis:
+    """Return the basis of a release that hides any replacement of one word's vector.
+
+    Args:
+        embeddings: n private words.
+        length: R, to which longer vectors are shortened; two vectors are at most 2 R apart.
+
+    Raises:
+        InputError: if the length is not above 0.
+    """
+    short = Embeddings(embeddings.words, clipped(embeddings.vectors, _positive(length, "clip")))
+    made = public_sensitivity(short, 2 * length, length)
+    differences = replace(made.differences, between="any vectors", constant=float(length))
+    return replace(made, original=embeddings, differences=differences, terms={"clip": float(length)})
+
+
+def clipped(vectors: Floats, length: float) -> Floats:
+    """Return vectors (n, d) of which those longer than a length are shortened to it, never by rounding above it."""
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    factors = np.minimum(1.0, length * _SHORTER / np.maximum(lengths, np.finfo(float).tiny))
+    return np.where(lengths[:, None] > length * _SHORTER, vectors * factors[:, None], vectors).astype(np.float32)
+
+
+def _within(bound: float | None, basis: Basis) -> Basis:
+    """Return a basis of public inputs under a public bound on the numbers in its vectors.
+
+    Raises:
+        InputError: if one exceeds the bound; which one is not said.
+    """
+    sensitivity = basis.differences.sensitivity
+    most = _ROOM * float(sensitivity.max()) if bound is None else _positive(bound, "bound")
+    if largest_number(basis.embeddings.vectors) > most:
+        raise InputError(
+            f"the vectors hold numbers above the public bound of {most:g}: state a larger one (bound) that does not "
+            "depend on them, or shorten them (clip)"
+        )
+    return replace(
+        basis,
+        differences=replace(basis.differences, largest=most),
+        terms=basis.terms | {"bound": most},
+        measures=[noise_measure(sensitivity)],
+    )
+
+
+def _releasable(mechanism: Mechanism | str) -> Gaussian:
+    """Return a mechanism that releases may be made with.
+
+    Raises:
+        InputError: if none may.
+    """
+    made = named(mechanism) if isinstance(mechanism, str) else mechanism
+    if not made.publishable or not isinstance(made, Gaussian):
+        able = [name for name, one in MECHANISMS.items() if one.publishable]
+        raise InputError(f"a release is made with {' or '.join(able)}, not {str(made)!r}")
+    return made
+
+
+def _positive(value: float, name: str) -> float:
+    """Return a number.
+
+    Raises:
+        InputError: if it is not above 0 and finite.
+    """
+    if not 0 < value < np.inf:
+        raise InputError(f"{name} must be above 0 and finite, not {value!r}")
+    return float(value)
