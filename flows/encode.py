@@ -16,14 +16,15 @@ from nadp.components import Isolated
 from nadp.errors import InputError
 from nadp.search import Search
 from nadp.texts.files import Split
-from nadp.texts.files.encoding import Terms
+from nadp.texts.files.encoding import EncodingTerms
 from nadp.texts.files.tables import Output
 from nadp.texts.words import Unknown
 from tasks.embedding import download_glove
-from tasks.encoding import Order, begin_output, check_texts, counted, prepare_encoder
+from tasks.encoding import Encoding, begin_output, end_output, prepare_encoder
 from tasks.space import GraphTerms, whole_space
-from tasks.store.artefacts import Artefact, artefact
-from tasks.texts import HubPlace, fetch_texts, is_on_hub, split_texts, whole
+from tasks.store.artefacts import artefact
+from tasks.store.sharing import check_store
+from tasks.texts import HubPlace, fetch_texts, is_on_hub, place_for_copy, split_texts
 
 
 @flow(name="encode", flow_run_name="encode {embedding} eps={epsilon}", persist_result=False)
@@ -117,29 +118,31 @@ def encode(
         scheduler: Address of a running Dask scheduler, such as tcp://192.0.2.1:8786; left empty, dask starts a cluster
             on this machine, one process for each core.
     """
-    terms = Terms(output, budget, over_budget, shuffle, length, decode)
+    terms = EncodingTerms(output, budget, over_budget, shuffle, length, decode)
     is_on_hub(texts)  # refuses what is no texts before any work is done
     check_runner(runner, scheduler)
+    check_store()
     if frequencies is not None and (output, decode) != ("words", "likely"):
         raise InputError("frequencies are for output=words with decode=likely: leave them out")
-    with threadpool_limits(limits=1):  # the task runner has a thread for each core
-        found = fetch_texts(texts, text_column, id_column, HubPlace(config, split, revision))
-        shards = split_texts(found.source, shard_texts)
+    where = Path(out).expanduser().absolute()
+    # The task runner has a thread for each core
+    with threadpool_limits(limits=1), place_for_copy(texts, where) as copy:
+        file = fetch_texts(texts, text_column, id_column, HubPlace(config, split, revision, copy))
+        shards = split_texts(file, shard_texts)
         source = download_glove(embedding, member, sha256)
         _, space = whole_space(source, words, tau, isolated, GraphTerms(search, recall, n_neighbours, adjacency))
-        grams = _file(subwords)
+        found = _file(subwords)
+        grams = artefact(found) if found else None
         encoder = prepare_encoder(space, epsilon, delta, mechanism, unknown, grams, accept_weak_privacy)
-        where = str(Path(out).expanduser().absolute())
-        order = Order(found, shards.ids, encoder, terms, _file(frequencies), where)
-        if unknown == "error" or (budget is not None and over_budget == "refuse"):
-            check_texts(found.source, whole(shards), encoder, terms)
-        begin_output(order, shards.shards[0].texts)
+        encoding = Encoding(file, shards.ids, encoder, terms, where, _file(frequencies))
+        begin_output(encoding, shards)
         with task_runner(runner, scheduler) as chosen, bars():
-            state = encode_shards.with_options(task_runner=chosen)(order, shards, return_state=True)
-        return _end(order, shards, _result(state))
+            state = encode_shards.with_options(task_runner=chosen)(encoding, shards, return_state=True)
+        done = _result(state)
+        return _end(encoding, shards, done, end_output(encoding, done.parts))
 
 
-def _file(path: str | None) -> Artefact | None:
+def _file(path: str | None) -> Path | None:
     """Return a file that a parameter names.
 
     Raises:
@@ -150,7 +153,7 @@ def _file(path: str | None) -> Artefact | None:
     found = Path(path).expanduser().absolute()
     if not found.is_file():
         raise InputError(f"no file {path!r}")
-    return artefact(found)
+    return found
 
 
 def _result(state: State[Any]) -> Encoded:
@@ -161,18 +164,14 @@ def _result(state: State[Any]) -> Encoded:
     raise found if isinstance(found, Exception) else RuntimeError(f"the shards ended {state.name}: {state.message}")
 
 
-def _end(order: Order, shards: Split, done: Encoded) -> State[str]:
-    """Return the final state: failed if a shard failed."""
-    counts, new = counted(done.parts), sum(part.new for part in done.parts)
-    seen = counts["tokens"] + counts["unknown"]
-    said = [f"{counts['texts']:,} of {shards.texts:,} texts in {order.out}"]
-    said += [f"{counts['tokens']:,} tokens, {counts['unknown'] / max(seen, 1):.2%} of those in the texts unknown"]
-    said += [f"{counts['cut']:,} tokens cut off"] if counts["cut"] else []
-    said += [f"{counts['spread']:,} texts with more noise for their budget"] if counts["spread"] else []
+def _end(encoding: Encoding, shards: Split, done: Encoded, counts: Path) -> State[str]:
+    """Return the final state: failed if a shard failed. It tells nothing that the texts do not show anyway."""
+    new, texts = sum(part.new for part in done.parts), sum(part.counts["texts"] for part in done.parts)
     made = f"{new} made now, {len(done.parts) - new} before, {len(done.failed)} failed"
-    said += [f"{len(shards.shards)} parts: {made}"]
+    said = [f"{texts:,} of {shards.texts:,} texts in {encoding.out}", f"{len(shards.shards)} parts: {made}"]
     said += [f"the first failure: {done.failed[0]}"] if done.failed else []
-    return (Failed if done.failed else Completed)(message="; ".join(said), data=order.out)
+    said += [f"tokens, unknown ones and others are counted in {counts}, for the owner of the texts only"]
+    return (Failed if done.failed else Completed)(message="; ".join(said), data=str(encoding.out))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ from prefect.states import Completed, Failed
 from flows.runners import threads
 from nadp.runtime.progress import Stage
 from nadp.texts.files import Split
-from tasks.encoding import Order, Part, encode_shard
+from nadp.texts.files.output import Part
+from tasks.encoding import Encoding, encode_shard
 from tasks.reporting import reason_of
 
 
@@ -34,9 +35,9 @@ class Encoded:
     persist_result=False,
     validate_parameters=False,
 )
-def encode_shards(order: Order, shards: Split) -> State[Encoded]:
+def encode_shards(encoding: Encoding, shards: Split) -> State[Encoded]:
     """Encode all shards that are not done."""
-    futures = [encode_shard.submit(order, shard) for shard in shards.shards]
+    futures = [encode_shard.submit(encoding, shard) for shard in shards.shards]
     texts = {future.task_run_id: shard.texts for future, shard in zip(futures, shards.shards, strict=True)}
     with Stage("encoding", shards.texts, "texts") as stage:
         for future in as_completed(list(futures)):

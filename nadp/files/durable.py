@@ -7,7 +7,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,16 +15,17 @@ Content = str | bytes | Callable[[Path], object]
 """What a file is to hold: text (as UTF-8), bytes, or a function that fills the file of a given name."""
 
 
-def put(path: Path, content: Content) -> None:
+def put(path: Path, content: Content, *, private: bool = False) -> None:
     """Write a file that appears whole or not at all; what is there is replaced and keeps its permissions.
 
     Args:
         path: of the file; its folder is made if there is none. A symbolic link stays one, and its target is replaced.
         content: of the file.
+        private: whether a new file can be read by its owner only.
     """
     path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    with new_file(path.parent, suffixes(path)) as part:
+    with new_file(path.parent, suffixes(path), private=private) as part:
         fill(part, content)
         with suppress(FileNotFoundError):
             part.chmod(path.stat().st_mode & 0o7777)
@@ -70,13 +71,18 @@ def sha256_of(path: Path) -> str:
 
 
 @contextmanager
-def new_file(folder: Path, suffix: str = "") -> Iterator[Path]:
+def new_file(folder: Path, suffix: str = "", *, private: bool = False) -> Iterator[Path]:
     """Yield the name of a new, hidden file of a folder; what is left under this name at the end is removed.
 
     If this process is killed, the next one that writes to the folder removes the file.
+
+    Args:
+        folder: where it is made.
+        suffix: of its name.
+        private: whether it can be read by its owner only; else it has the permissions of the user's other files.
     """
     _clear(folder)
-    with _begun(folder, suffix) as part:
+    with _begun(folder, suffix, 0o600 if private else 0o666) as part:
         path = Path(part.name)
         try:
             yield path
@@ -95,15 +101,31 @@ def remove_parts_of_the_dead(folder: Path) -> None:
 _clear = cache(remove_parts_of_the_dead)  # once in the life of a process: a folder may hold many files
 
 
-def _begun(folder: Path, suffix: str) -> BinaryIO:
+def _begun(folder: Path, suffix: str, mode: int) -> BinaryIO:
     """Return a new file that is locked until it is closed, or this process ends."""
     while True:
-        # With the permissions that the user's other files have
-        part = (folder / f".part-{uuid.uuid4().hex}{suffix}").open("xb")
+        path = folder / f".part-{uuid.uuid4().hex}{suffix}"
+        part = open(path, "xb", opener=partial(os.open, mode=mode))  # noqa: SIM115 - Path.open has no mode
         fcntl.flock(part, fcntl.LOCK_EX)
         if os.fstat(part.fileno()).st_nlink:
             return part
         part.close()  # another process saw it before it was locked, and took its writer for dead
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file that its owner only can read, if there is none; one that is there is closed to others.
+
+    A group keeps what it may do if it may write: its members share the file.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_CREAT, 0o600)
+    try:
+        mode = os.fstat(handle).st_mode & 0o7777
+        kept = mode & (0o770 if mode & 0o020 else 0o700)
+        if kept != mode:
+            with suppress(PermissionError):  # another member of the group owns it
+                os.fchmod(handle, kept)
+    finally:
+        os.close(handle)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ import numpy as np
 from nadp.calibration import composed_mu, epsilon_of
 from nadp.embeddings import Embeddings
 from nadp.errors import BudgetError, InputError
+from nadp.files.durable import make_private
 from nadp.files.sealing import SealedFile
 
 State = Literal["reserved", "sealed", "published", "cancelled"]
@@ -90,7 +91,8 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(path)
         except OSError as error:
             raise InputError(f"no ledger can be kept at {path}: {error}") from error
         with self._writing() as database:

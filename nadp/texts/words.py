@@ -43,8 +43,8 @@ def rows_of_texts(
         missing = np.flatnonzero(rows < 0)
         if len(missing) and unknown == "error":
             raise InputError(
-                f"text {i} has {len(missing)} of {len(tokens)} tokens that the embedding does not know, the first at "
-                f"position {missing[0]}: choose unknown='drop', or a larger embedding"
+                f"text {i} has a token at position {missing[0]} that the embedding does not know, and unknown='error' "
+                "allows none: choose unknown='drop', or a larger embedding"
             )
         if substitute is not None:
             strange += [tokens[j] for j in missing]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from nadp.files.durable import Content, fill, move, new_file, sha256_of
 from tasks.store import sharing
-from tasks.store.home import home
+from tasks.store.home import made_home
 
 T = TypeVar("T")
 _log = logging.getLogger("nadp.artefacts")
@@ -66,7 +66,7 @@ def artefact(path: Path) -> Artefact:
 
 def stored(content: Content, suffix: str) -> Artefact:
     """Return the reference to a new file of the store, which appears whole or not at all."""
-    folder = home() / "artefacts"
+    folder = made_home() / "artefacts"
     folder.mkdir(parents=True, exist_ok=True)
     with new_file(folder, suffix) as path:
         fill(path, content)

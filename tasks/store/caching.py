@@ -19,8 +19,9 @@ from prefect.transactions import IsolationLevel
 from nadp.files.durable import put
 from tasks.store import sharing
 from tasks.store.artefacts import Artefact
-from tasks.store.home import home, store_url
+from tasks.store.home import home, made_home, store_url
 from tasks.store.locks import FileLocks
+from tasks.store.private import Held
 from tasks.store.records import RESULTS, drop_if_damaged, record_of
 from tasks.store.source import source_digest
 
@@ -40,6 +41,7 @@ class BySource(CachePolicy):
         **_: Any,  # noqa: ANN401 - the signature is Prefect's
     ) -> str:
         """Return the key of a task run."""
+        made_home()
         work = task_ctx.task.fn
         parts = [task_ctx.task.name, plain(inputs), source_digest(f"{work.__module__}:{work.__name__}")]
         key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -78,8 +80,10 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any input of a task
     """Return an input as what JSON can hold: numbers as floats, files by their content.
 
     Raises:
-        TypeError: for a kind of value that has no one stable form, such as a set or an array.
+        TypeError: for a private value, and for one that has no one stable form, such as a set or an array.
     """
+    if isinstance(value, Held):
+        raise TypeError("a private value is no input of a task whose result is kept")
     if isinstance(value, Artefact):
         return {"sha256": value.sha256}
     if value is None or isinstance(value, (bool, str)):

@@ -19,6 +19,19 @@ def home() -> Path:
     return Path(own).absolute()
 
 
+def made_home() -> Path:
+    """Return home(), which is made for nobody but the user if there is none.
+
+    The default folder is closed to others also where an earlier version left it open; one of the user's own keeps its
+    permissions.
+    """
+    folder = home()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not any(os.environ.get(name) for name in ("NADP_HOME", "NADP_CACHE")):
+        folder.chmod(0o700)
+    return folder
+
+
 def store_url() -> str | None:
     """Return the URL of the shared store; None where NADP_HOME is a folder."""
     given = os.environ.get("NADP_HOME", "")

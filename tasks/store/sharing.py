@@ -13,15 +13,20 @@ from pathlib import Path
 from fsspec.core import url_to_fs
 
 from nadp.errors import InputError
-from tasks.store.home import home, store_url
+from tasks.store.home import home, made_home, store_url
 
 
 def check_store() -> None:
     """Refuse a store that cannot be used, before anything is computed.
 
     Raises:
-        InputError: if NADP_HOME is a URL of an unknown kind, or its server refuses or does not answer.
+        InputError: if the folder cannot be made, or NADP_HOME is a URL of an unknown kind, or its server refuses or
+            does not answer.
     """
+    try:
+        made_home()
+    except OSError as error:
+        raise InputError(f"NADP_HOME is {home()}, which cannot be made: {error}") from error
     try:
         if store := _store():
             store.size(home() / "artefacts")

@@ -10,7 +10,7 @@ import pytest
 
 from nadp import FormatError, InputError
 from nadp.texts.files import read
-from tasks.texts import HubPlace, fetch_texts, is_on_hub, split_texts, whole
+from tasks.texts import HubPlace, fetch_texts, is_on_hub, split_texts
 from tests.tasks.texts_client import CASES, PRIVATE, REVISION, ROWS
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +48,11 @@ def test_texts_of_the_hub_are_all_there_with_their_ids_in_order(hub, case, rows)
 
 def test_the_same_texts_make_the_same_file(hub):
     assert hub["pinned"]["sha"] == hub["all rows"]["sha"] != hub["with ids"]["sha"]
+
+
+def test_a_copy_of_texts_can_be_read_by_its_owner_only_and_is_gone_afterwards(hub):
+    assert hub["all rows"]["modes"] == ["600", "700"]
+    assert hub["all rows"]["left"] == []
 
 
 def test_a_fault_of_the_hub_is_tried_again_by_prefect(hub):
@@ -117,7 +122,7 @@ def test_a_file_that_is_written_to_while_a_run_reads_it_is_noticed(tmp_path):
     path = tmp_path / "texts.txt"
     path.write_text("one\ntwo\n")
     found = fetch_texts.fn(str(path), "text", None, HubPlace())
-    assert list(read(found.source.texts, whole(split_texts.fn(found.source, 1)))) == [(0, "one"), (1, "two")]
+    assert list(read(found.texts, split_texts.fn(found, 1).whole)) == [(0, "one"), (1, "two")]
     found.check()
     path.write_text("one\n2\n\n\n")
     with pytest.raises(FormatError, match="was changed while its texts were encoded"):

@@ -63,23 +63,24 @@ CASES = {
 FAULTS = {"503 at the data": [Fault("GET", "test.jsonl", times=1, status=503)]}
 
 
-def outcome(texts, text_column, id_column, place):
+def outcome(out, texts, text_column, id_column, place):
     import traceback
 
     from nadp.texts.files import read
     from tasks.sources.retries import is_transient
-    from tasks.texts import HubPlace, fetch_texts, split_texts, whole
+    from tasks.texts import HubPlace, fetch_texts, place_for_copy, split_texts
 
     try:
-        found = fetch_texts.fn(texts, text_column, id_column, HubPlace(**place))
+        with place_for_copy(texts, out) as copy:
+            found = fetch_texts.fn(texts, text_column, id_column, HubPlace(**place, copy=copy))
+            found.check()
+            modes = [f"{path.stat().st_mode & 0o777:o}" for path in (found.texts.path, found.texts.path.parent)]
+            rows = list(read(found.texts, split_texts.fn(found, 100).whole))
     except Exception as error:  # noqa: BLE001 - whatever the client raises is what is looked at
         told = "".join(traceback.format_exception(error))
         return {"error": str(error), "kind": type(error).__name__, "told": told, "transient": is_transient(error)}
-    found.check()
-    return {
-        "rows": list(read(found.source.texts, whole(split_texts.fn(found.source, 100)))),
-        "sha": found.source.file.sha256,
-    }
+    left = [str(path) for place in (out.parent, Path(os.environ["NADP_HOME"])) for path in place.rglob("*")]
+    return {"rows": rows, "sha": found.sha256, "modes": modes, "left": left}
 
 
 def main(folder):
@@ -87,13 +88,13 @@ def main(folder):
     with HubServer(folder / "hub", {"me/one": REVISION}) as hub, FileServer() as proxy:
         os.environ["HF_ENDPOINT"] = hub.url
         os.environ["HTTP_PROXY"] = os.environ["HTTPS_PROXY"] = proxy.url
-        results = {}
+        results, out = {}, folder / "outputs" / "out"
         for name, case in CASES.items():
             hub.faults = list(FAULTS.get(name, []))
             hub.asked.clear()
-            results[name] = outcome(*case) | {"statuses": [asked.status for asked in hub.asked]}
+            results[name] = outcome(out, *case) | {"statuses": [asked.status for asked in hub.asked]}
         hub.asked.clear()
-        results["pinned"] = outcome("me/one", "body", None, {"revision": REVISION}) | {
+        results["pinned"] = outcome(out, "me/one", "body", None, {"revision": REVISION}) | {
             "asked": [a.path for a in hub.asked]
         }
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")

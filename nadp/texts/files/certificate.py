@@ -8,7 +8,7 @@ import numpy as np
 
 from nadp.mechanisms import Guarantee
 from nadp.texts import TextEncoder, token_recovery
-from nadp.texts.files.encoding import Terms
+from nadp.texts.files.encoding import EncodingTerms
 
 _NOT_COVERED = """\
 The promise is about one token replaced by a word that its word is joined to; it says nothing about words that are not \
@@ -71,7 +71,7 @@ class Certificate:
         return "\n\n".join(lines) + "\n"
 
 
-def certificate_of(encoder: TextEncoder, terms: Terms) -> Certificate:
+def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> Certificate:
     """Return the certificate of texts that go through an encoder."""
     record = encoder.record
     graph, versions = record.get("neighbouring", {}), record.get("versions", {})

@@ -12,7 +12,7 @@ from nadp.texts.files.tables import Column, Output, batches, centroid_rows, near
 
 
 @dataclass(frozen=True)
-class Terms:
+class EncodingTerms:
     """What becomes of each text.
 
     Attributes:
@@ -37,7 +37,7 @@ class Terms:
         return None if self.budget is None else TextBudget(self.budget, over=self.over_budget)
 
 
-def check(encoder: TextEncoder, terms: Terms, texts: Iterable[tuple[Id, str]]) -> None:
+def check(encoder: TextEncoder, terms: EncodingTerms, texts: Iterable[tuple[Id, str]]) -> None:
     """Refuse what would be refused while it is encoded, before any noise is drawn.
 
     Raises:
@@ -50,7 +50,7 @@ def check(encoder: TextEncoder, terms: Terms, texts: Iterable[tuple[Id, str]]) -
                 encoder.check([text for _, text in batch], budget=terms.limit, length=terms.length)
 
 
-def column(encoder: TextEncoder, decoder: Decoder | None, terms: Terms, texts: Sequence[str]) -> Column:
+def column(encoder: TextEncoder, decoder: Decoder | None, terms: EncodingTerms, texts: Sequence[str]) -> Column:
     """Return what is published of some texts, with fresh noise.
 
     Args:

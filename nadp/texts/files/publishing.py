@@ -7,13 +7,13 @@ nadp.files.sealing.
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from nadp.errors import InputError
-from nadp.files.durable import locked, put, remove_parts_of_the_dead
+from nadp.files.durable import locked, new_file, put, remove_parts_of_the_dead
 from nadp.files.sealing import SealedFile, remove_unsealed, sealing
 
 
@@ -45,6 +45,25 @@ class Publication:
         self.out = out.absolute()
         self.record = self.out.parent / f".{self.out.name}.record"
 
+    def is_begun(self) -> bool:
+        """Return whether it is recorded what the folder is to be made of."""
+        return (self.record / "plan.json").exists()
+
+    @contextmanager
+    def scratch(self, suffix: str) -> Iterator[Path]:
+        """Yield a file beside the folder that only its owner can read; it goes with the block."""
+        self._make_record()
+        with new_file(self.record, suffix, private=True) as path:
+            yield path
+        with suppress(OSError):  # something was recorded
+            self.record.rmdir()
+
+    def _make_record(self) -> None:
+        try:
+            self.record.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{self.out} cannot be written to: {error}") from error
+
     def begin(self, plan: Mapping[str, Any]) -> None:
         """Record what the folder is to be made of, or see that it is what was recorded.
 
@@ -58,8 +77,8 @@ class Publication:
             raise InputError(
                 f"{self.out} is a whole file system: choose a folder in it, so that its record fits beside"
             )
+        self._make_record()
         try:
-            self.record.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.out.mkdir(exist_ok=True)
         except OSError as error:
             raise InputError(f"{self.out} cannot be written to: {error}") from error
@@ -70,12 +89,12 @@ class Publication:
                 return
             if any(self.out.iterdir()):
                 raise InputError(f"{self.out} holds files, but {self.record} does not tell of what: choose another out")
-            put(file, json.dumps(plan, indent=2) + "\n")
+            put(file, json.dumps(plan, indent=2) + "\n", private=True)
 
     def _compare(self, before: dict[str, Any], now: dict[str, Any]) -> None:
         names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
         if names:
-            told = ", ".join(f"{name} was {before.get(name)!r} and is {now.get(name)!r}" for name in names)
+            told = ", ".join(_difference(name, before.get(name), now.get(name)) for name in names)
             raise InputError(
                 f"{self.out} was begun with other terms: {told}. Give the same ones to go on, or choose another out: "
                 "both outputs together give away more about a text than one of them"
@@ -122,7 +141,7 @@ class Publication:
         with sealing(self.record, lambda: self._sealed(name) is not None) as ready:
             file = ready(self.out / name, lambda path: counts.update(write(path)))
             sealed = Sealed(name, file.ready.name, file.sha256, counts)
-            put(self.record / f"{name}.sealed", json.dumps(asdict(sealed)) + "\n")
+            put(self.record / f"{name}.sealed", json.dumps(asdict(sealed)) + "\n", private=True)
         return sealed
 
     def _sealed(self, name: str) -> Sealed | None:
@@ -140,3 +159,8 @@ class Publication:
             raise InputError(
                 f"{error}; or, if nobody can have kept it, remove {self.record} and {self.out} and start anew"
             ) from error
+
+
+def _difference(name: str, before: Any, now: Any) -> str:  # noqa: ANN401 - any JSON
+    """Return in what a term differs; a hash of private texts stays out of messages."""
+    return "the texts were others" if name == "texts" else f"{name} was {before!r} and is {now!r}"

@@ -1,7 +1,7 @@
 """A file of texts in shards: one pass finds where each begins, and then any of them is read by itself."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
@@ -45,6 +45,11 @@ class Split:
     texts: int
     ids: IdKind
     shards: tuple[Shard, ...]
+
+    @property
+    def whole(self) -> Shard:
+        """All texts as one shard."""
+        return replace(self.shards[0], texts=self.texts)
 
 
 def split(texts: Texts, least: int) -> Split:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nadp.files.durable import move, new_file, put, sha256_of
+from nadp.files.durable import make_private, move, new_file, put, sha256_of
 
 TEXT = "größer\n"
 
@@ -178,3 +178,26 @@ def test_a_folder_that_cannot_be_written_keeps_its_files(tmp_path):
         assert names(tmp_path) == ["file"]
     finally:
         tmp_path.chmod(0o700)
+
+
+def mode(path):
+    return path.stat().st_mode & 0o777
+
+
+def test_a_private_file_can_be_read_by_its_owner_only_from_its_first_byte_on(tmp_path):
+    seen = []
+    put(tmp_path / "private", lambda part: (seen.append(mode(part)), part.write_text(TEXT)), private=True)
+    assert [*seen, mode(tmp_path / "private")] == [0o600, 0o600]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(None, 0o600), (0o644, 0o600), (0o666, 0o660), (0o664, 0o660), (0o660, 0o660), (0o600, 0o600)]
+)
+def test_a_file_is_closed_to_all_but_its_owner_and_a_group_that_shares_it(tmp_path, before, after):
+    path = tmp_path / "file"
+    if before is not None:
+        path.write_text(TEXT)
+        path.chmod(before)
+    make_private(path)
+    assert mode(path) == after
+    assert path.read_text() == ("" if before is None else TEXT)

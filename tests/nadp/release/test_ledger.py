@@ -555,3 +555,18 @@ def test_ready_files_may_have_any_name(ledger, tmp_path):
     ledger.seal("mine", [SealedFile(ready, place, sha256_of(ready))])
     assert ledger.publish_sealed() == ["mine"]
     assert place.read_bytes() == b"x"
+
+
+def test_a_ledger_can_be_read_by_its_owner_only(tmp_path):
+    path = tmp_path / "new" / "ledger.sqlite"
+    ledger = Ledger(path)
+    ledger.reserve(entry("mine"))
+    ledger.salted("x")
+    assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_ledger_that_an_earlier_version_left_open_is_closed(ledger):
+    ledger.path.chmod(0o644)
+    Ledger(ledger.path)
+    assert ledger.path.stat().st_mode & 0o777 == 0o600

@@ -146,10 +146,8 @@ def test_an_unknown_token_is_refused_where_it_is_an_error_and_the_message_keeps_
     assert strict.encode(["the Police", ""]).lengths.tolist() == [2, 0]
     with pytest.raises(InputError) as caught:
         strict.encode(["the", "the police SECRET 42 Hidden"])
-    assert str(caught.value) == (
-        "text 1 has 2 of 5 tokens that the embedding does not know, the first at position 2: choose unknown='drop', "
-        "or a larger embedding"
-    )
+    assert "text 1 has a token at position 2" in str(caught.value)
+    assert not {"SECRET", "Hidden"} & set(str(caught.value).split())
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
 
@@ -166,7 +164,7 @@ def test_words_that_the_policy_drops_count_as_unknown(sample):
     found = encoder.encode([" ".join([*dropped, *kept[:3]]), " ".join(kept[:7])])
     assert found.lengths.tolist() == [3, 7]
     assert found.unknown.tolist() == [len(dropped), 0]
-    with pytest.raises(InputError, match="text 0 has 1 of 2 tokens"):
+    with pytest.raises(InputError, match="text 0 has a token at position 1"):
         TextEncoder.build(space, epsilon=2.0, unknown="error").encode([f"{kept[0]} {dropped[0]}"])
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nadp import Embeddings, EmbeddingSpace, InputError
 from nadp.texts import Decoder, TextEncoder
-from nadp.texts.files.encoding import Terms, check, column
+from nadp.texts.files.encoding import EncodingTerms, check, column
 from nadp.texts.files.tables import Column, centroid_rows, schema, vector_lists, word_lists, write_part
 
 numbers = st.floats(width=32, allow_nan=False, allow_infinity=False)
@@ -119,23 +119,23 @@ LINES = ["w1 w2 w3", "", "w4 nobody w5 knows", "w6"]
 
 
 def test_what_goes_through_an_encoder_is_counted_and_has_its_shape(encoder):
-    found = column(encoder, None, Terms(), LINES)
+    found = column(encoder, None, EncodingTerms(), LINES)
     assert [len(text) for text in found.array.to_pylist()] == [3, 0, 2, 1]
     assert found.counts == {"tokens": 6, "unknown": 2, "cut": 0, "spread": 0}
-    again = column(encoder, None, Terms(), LINES)
+    again = column(encoder, None, EncodingTerms(), LINES)
     assert not (found.array.flatten().flatten().to_numpy() == again.array.flatten().flatten().to_numpy()).any()
 
 
 def test_the_terms_reach_the_encoder(encoder):
-    found = column(encoder, None, Terms(length=2, budget=5.0), LINES)
+    found = column(encoder, None, EncodingTerms(length=2, budget=5.0), LINES)
     assert [len(text) for text in found.array.to_pylist()] == [2, 2, 2, 2]
     assert found.counts == {"tokens": 8, "unknown": 2, "cut": 1, "spread": 4}
     with pytest.raises(InputError, match="budget of 5"):
-        column(encoder, None, Terms(budget=5.0, over_budget="refuse"), LINES)
+        column(encoder, None, EncodingTerms(budget=5.0, over_budget="refuse"), LINES)
 
 
 def test_centroids_are_the_means_of_vectors_with_noise(encoder):
-    found = column(encoder, None, Terms("centroids"), LINES)
+    found = column(encoder, None, EncodingTerms("centroids"), LINES)
     means = np.array(found.array.to_pylist())
     assert means.shape == (4, 5)
     assert not means[1].any()
@@ -144,22 +144,22 @@ def test_centroids_are_the_means_of_vectors_with_noise(encoder):
 
 
 def test_words_need_a_decoder_and_are_those_of_the_vocabulary(encoder):
-    found = column(encoder, Decoder(encoder, "nearest"), Terms("words", decode="nearest"), LINES)
+    found = column(encoder, Decoder(encoder, "nearest"), EncodingTerms("words", decode="nearest"), LINES)
     words = found.array.to_pylist()
     assert [len(text) for text in words] == [3, 0, 2, 1]
     assert {word for text in words for word in text} <= set(encoder.words.tolist())
     with pytest.raises(InputError, match="decoder"):
-        column(encoder, None, Terms("words"), LINES)
+        column(encoder, None, EncodingTerms("words"), LINES)
 
 
 def test_what_would_be_refused_is_refused_before_any_noise_is_drawn(encoder):
     texts = [(i, "w1") for i in range(2000)] + [(2000, "w1 w2 w3")]
-    terms = Terms(budget=5.0, over_budget="refuse")
+    terms = EncodingTerms(budget=5.0, over_budget="refuse")
     check(encoder, terms, texts[:-1])
-    check(encoder, Terms(budget=5.0), texts)
+    check(encoder, EncodingTerms(budget=5.0), texts)
     with pytest.raises(InputError, match="counted from 0 at the text with id 1024, text 976 has 3 tokens"):
         check(encoder, terms, texts)
     strict = TextEncoder(encoder.embeddings, encoder.noise, encoder.guarantee, unknown="error")
-    with pytest.raises(InputError, match="counted from 0 at the text with id 5, text 0 has 1 of 2 tokens") as caught:
-        check(strict, Terms(), [(5, "w1 zzyzx")])
+    with pytest.raises(InputError, match="at the text with id 5, text 0 has a token at position 1") as caught:
+        check(strict, EncodingTerms(), [(5, "w1 zzyzx")])
     assert "zzyzx" not in str(caught.value)

@@ -1,0 +1,193 @@
+"""A file of texts through an encoder, into a folder of parts: each is drawn once, and never again."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Self
+
+from nadp.errors import FormatError
+from nadp.files.durable import put, sha256_of
+from nadp.runtime.parallel import cores
+from nadp.runtime.progress import Stage
+from nadp.texts import Decoder, TextEncoder
+from nadp.texts.files.certificate import Certificate, certificate_of
+from nadp.texts.files.encoding import EncodingTerms, check, column
+from nadp.texts.files.formats import format_of
+from nadp.texts.files.publishing import Publication
+from nadp.texts.files.records import Texts
+from nadp.texts.files.sharding import IdKind, Shard, Split, read, split
+from nadp.texts.files.tables import schema, write_part
+from nadp.vocabulary import frequencies_of
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A file of texts as it was when a run began.
+
+    Attributes:
+        texts: the file.
+        sha256: of its content.
+        size: bytes.
+        modified: when it was last written to, in nanoseconds.
+    """
+
+    texts: Texts
+    sha256: str
+    size: int
+    modified: int
+
+    @classmethod
+    def found(cls, texts: Texts) -> Self:
+        """Return a file as it is now."""
+        before = texts.path.stat()  # what is written to it later shows
+        return cls(texts, sha256_of(texts.path), before.st_size, before.st_mtime_ns)
+
+    def check(self) -> None:
+        """Refuse a file that was written to since.
+
+        Raises:
+            FormatError: if it was.
+        """
+        path = self.texts.path
+        now = (path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else None
+        if now != (self.size, self.modified):
+            raise FormatError(f"{path} was changed while its texts were encoded: run again with what it was")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of an output that is done.
+
+    Attributes:
+        counts: texts, tokens, unknown tokens, tokens cut off, texts with more noise to keep their budget.
+        new: whether it was drawn now, and not before.
+    """
+
+    counts: dict[str, int]
+    new: bool
+
+
+@dataclass(frozen=True, eq=False)
+class TextOutput:
+    """What becomes of the texts of a file.
+
+    Attributes:
+        file: the texts.
+        ids: what their ids are.
+        encoder: gives the noise.
+        terms: what becomes of each text.
+        out: the folder.
+        frequencies: how frequent words are, for the decoder: see nadp.vocabulary.frequencies_of; None for all alike.
+    """
+
+    file: TextFile
+    ids: IdKind
+    encoder: TextEncoder
+    terms: EncodingTerms
+    out: Path
+    frequencies: Path | None = None
+
+    def begin(self, shards: Split) -> Certificate:
+        """Begin the folder with its certificate, or see that it is to go on as it was begun.
+
+        Raises:
+            InputError: if a text would be refused while it is encoded, or the folder was begun with other terms.
+        """
+        if not self._publication.is_begun():
+            check(self.encoder, self.terms, read(self.file.texts, shards.whole))
+        self._publication.begin(
+            {
+                "texts": self.file.sha256,
+                "format": format_of(self.file.texts.path),
+                "text_column": self.file.texts.text_column,
+                "id_column": self.file.texts.id_column,
+                "shard_texts": shards.shards[0].texts,
+                "encoder": self.encoder.fingerprint,
+                "frequencies": sha256_of(self.frequencies) if self.frequencies else None,
+                **asdict(self.terms),
+            }
+        )
+        certificate = certificate_of(self.encoder, self.terms)
+        self._publication.put("certificate.json", certificate.to_json())
+        self._publication.put("certificate.md", certificate.to_markdown())
+        return certificate
+
+    def encode(self, shard: Shard) -> Part:
+        """Publish what becomes of some texts, with fresh noise, unless it was published before.
+
+        Raises:
+            InputError: if what was published before is gone or changed, or a text is refused.
+        """
+        sealed, new = self._publication.publish(f"part-{shard.number:05d}.parquet", partial(self._write, shard))
+        return Part(sealed.counts, new)
+
+    def end(self, parts: Iterable[Part]) -> Path:
+        """Write what was counted where only the owner of the texts can read it; return the file."""
+        counts = Counter[str]()
+        for part in parts:
+            counts.update(part.counts)
+        file = self._publication.record / "counts.json"
+        put(file, json.dumps(counts, indent=2) + "\n", private=True)
+        return file
+
+    @cached_property
+    def _publication(self) -> Publication:
+        return Publication(self.out)
+
+    @cached_property
+    def _decoder(self) -> Decoder | None:
+        if self.terms.output != "words":
+            return None
+        prior = frequencies_of(self.frequencies, self.encoder.words) if self.frequencies else None
+        return Decoder(self.encoder, self.terms.decode, prior)
+
+    def _write(self, shard: Shard, path: Path) -> Counter[str]:
+        rows = schema(self.ids, self.terms.output, self.encoder.dimension)
+        encode = partial(column, self.encoder, self._decoder, self.terms)
+        self.file.check()
+        counts = write_part(path, read(self.file.texts, shard), rows, encode)
+        self.file.check()
+        return counts
+
+
+def encode_file(  # noqa: PLR0913 - what is asked of an encoding
+    texts: Texts,
+    encoder: TextEncoder,
+    out: str | Path,
+    *,
+    terms: EncodingTerms | None = None,
+    frequencies: Path | None = None,
+    shard_texts: int = 1000,
+) -> Path:
+    """Hide every word of every text of a file, and write what comes out with a certificate.
+
+    A call that died goes on where it was when it is repeated; no text is ever drawn twice for the same output.
+
+    Args:
+        texts: the file; see nadp.texts.files.FORMATS.
+        encoder: gives the noise.
+        out: the folder of the output: part-00000.parquet, ..., certificate.json and .md.
+        terms: what becomes of each text; default: all its vectors.
+        frequencies: how frequent words are, for a decoder to words (nadp.vocabulary.frequencies_of); default all alike.
+        shard_texts: how many texts make a part; doubled until there are at most 400.
+
+    Returns:
+        The file of what was counted, which is not for publication.
+
+    Raises:
+        InputError: if a text is refused, or the folder was begun with other terms.
+        FormatError: if a text cannot be read; the message tells where, not which.
+    """
+    file, shards = TextFile.found(texts), split(texts, shard_texts)
+    output = TextOutput(file, shards.ids, encoder, terms or EncodingTerms(), Path(out), frequencies)
+    output.begin(shards)
+    parts = []
+    with Stage("encoding", shards.texts, "texts") as stage, ThreadPoolExecutor(cores()) as pool:
+        for part, shard in zip(pool.map(output.encode, shards.shards), shards.shards, strict=True):
+            parts.append(part)
+            stage.advance(shard.texts, given=not part.new)
+    return output.end(parts)
