@@ -25,7 +25,7 @@ from tasks.store.artefacts import Artefact
 def experiment(parameters: dict[str, Any]) -> None:
     """Run an experiment of the flow's parameters, evaluations on a thread for each core, as the flow does.
 
-    Benchmarks that cannot be had are left out. The policy that leaves words out is not for this comparison.
+    Benchmarks that are not available are left out. The policy that leaves words out is not for this comparison.
     """
     settings = settled(parameters)
     with threadpool_limits(limits=1), ThreadPoolExecutor(cores()) as pool:

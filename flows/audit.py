@@ -93,7 +93,7 @@ def audit(
         seed: Of the samples and the fresh draws.
         original_is_public: Let NADP_HOME keep the original and its graph for the next audit; left empty, only for the
             published tables.
-        strict: End as failed (exit code 1) if a check fails; else a failed check is told and the run is completed.
+        strict: End as failed (exit code 1) if a check fails; else the run completes and names the failed check.
         out: Folder of the results; left empty, runs/audit-<time>.
     """
     claim = read_certificate(certificate) if certificate else _claim(mechanism, epsilon, delta, regularisation)

@@ -111,7 +111,7 @@ def encode(
         recall: Share of the true neighbours that annoy must find.
         n_neighbours: Length of the neighbour lists that are compared, the word itself included.
         adjacency: How many words of a list count as adjacent, the word itself included.
-        accept_weak_privacy: Allow an epsilon above 10, which promises next to nothing.
+        accept_weak_privacy: Allow an epsilon above 10, which protects next to nothing.
         shard_texts: How many texts make a part; doubled until there are at most 400 parts.
         runner: Where the texts are encoded: on threads of this process (threads), one for each core, or on the workers
             of a Dask cluster (dask), which must reach `texts` and `out` by the same paths.

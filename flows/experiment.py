@@ -107,7 +107,7 @@ def experiment(
         recall: Share of the true neighbours that annoy must find.
         n_neighbours: Length of the neighbour lists that are compared, the word itself included.
         adjacency: How many words of a list count as adjacent, the word itself included.
-        benchmarks: Which benchmarks to evaluate. One that you name and that cannot be had makes the run fail.
+        benchmarks: Which benchmarks to evaluate. One that you name and that is not available makes the run fail.
         benchmarks_dir: A folder of local copies of the benchmarks, tried before the network.
         show: Words whose nearest words the report shows, with and without noise, as far as they are kept.
         out: Folder of the results; left empty, runs/<preset>-<time>.
@@ -176,7 +176,7 @@ def _prepared(settings: Settings) -> Prepared:
 
 
 def _benchmarks(settings: Settings, runs: Submissions) -> tuple[list[Fetched], list[Gap]]:
-    """Fetch the benchmarks; those that cannot be had are named, not fatal."""
+    """Fetch the benchmarks; those that are not available are named, not fatal."""
     located = [locate(name, settings.benchmarks_dir) for name in settings.benchmarks]
     futures = {one.name: runs.submit(fetch_benchmark, one) for one in located}
     wait(list(futures.values()))

@@ -101,7 +101,7 @@ class Settings(BaseModel):
     scheduler: str | None
     plan: bool
     named_benchmarks: bool
-    """Whether the user named the benchmarks, so that one that cannot be had is a failure."""
+    """Whether the user named the benchmarks, so that one that is not available is a failure."""
 
 
 _ANY_DELTA = 0.5  # stands in for 1/n, which is not known yet, where only epsilon is checked

@@ -19,7 +19,7 @@ _TAIL = 0.025
 
 @dataclass(frozen=True)
 class TokenRecovery:
-    """How many tokens one attack gets back.
+    """How many tokens one attack identifies.
 
     Attributes:
         attack: "nearest word", "most likely word", "most likely word, frequencies known", or "always the most frequent

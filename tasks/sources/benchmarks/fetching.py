@@ -109,7 +109,7 @@ def fetch_benchmark(located: Located) -> Fetched:
     wrong = [error for error in failures if isinstance(error, FormatError)]
     if wrong:
         raise FormatError(reasons) from wrong[0]
-    raise UnreachableError(f"{located.name} cannot be had: {reasons}")
+    raise UnreachableError(f"{located.name} is not available: {reasons}")
 
 
 def _verified(located: Located, source: Source, rows: Sequence[Sequence[Any]]) -> Fetched:

@@ -154,7 +154,7 @@ def test_offline_a_data_set_that_is_not_in_the_cache_is_unreachable(offline):
 def test_a_hub_that_does_not_answer_is_given_up_within_ten_seconds(monkeypatch, home):  # noqa: ARG001
     monkeypatch.setenv("HF_ENDPOINT", closed_port())
     began = time.monotonic()
-    with pytest.raises(UnreachableError, match=r"sts-b cannot be had: 127\.0\.0\.1 cannot be reached") as caught:
+    with pytest.raises(UnreachableError, match=r"sts-b is not available: 127\.0\.0\.1 cannot be reached") as caught:
         fetch_benchmark.fn(locate("sts-b", None))
     assert time.monotonic() - began < 10
     assert not is_transient(caught.value)

@@ -64,7 +64,7 @@ def test_where_no_place_has_it_all_are_named(puzzles):
     with pytest.raises(UnreachableError) as caught:
         fetched(f"{closed}/puzzles.txt", f"{puzzles.url}/nothing")
     message = str(caught.value)
-    assert message.startswith("odd-man-out cannot be had: ")
+    assert message.startswith("odd-man-out is not available: ")
     assert "cannot be reached" in message
     assert f"{puzzles.url}/nothing" in message
     assert "404" in message
