@@ -2,15 +2,17 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
 from nadp.runtime.progress import Stage
+
+T = TypeVar("T")
 
 
 def cores() -> int:
@@ -32,18 +34,30 @@ def for_blocks(work: Callable[[slice], None], rows: int, size: int, doing: str) 
 
     Calls from several threads share the cores.
     """
-    blocks = _slices(rows, size)
-    with _share.plain_blas() as blas, Stage(doing, rows) as stage, ExitStack() as stack:
-        if _share.holds_a_core():  # a call inside of another one: all cores may wait for it
-            done: Iterator[None] = map(work, blocks)
-        else:
-            pool = stack.enter_context(ThreadPoolExecutor(cores(), initializer=blas.use_one_thread))
-            done = pool.map(partial(_share.on_a_core, work), blocks)
-        for block, _ in zip(blocks, done, strict=True):
+    with Stage(doing, rows) as stage:
+        for block in each_done(work, [slices(rows, size)]):
             stage.reach(block.stop)
 
 
-def _slices(rows: int, size: int) -> list[slice]:
+def each_done(work: Callable[[T], None], rounds: Iterable[Sequence[T]]) -> Iterator[T]:
+    """Call `work` for each item on all cores, one round after the other, and yield the items in order when it is done.
+
+    Args:
+        work: the items of one round must not disturb each other.
+        rounds: of items.
+    """
+    with _share.plain_blas() as blas, ExitStack() as stack:
+        run: Callable[[Callable[[T], None], Sequence[T]], Iterator[None]] = map
+        if not _share.holds_a_core():  # a call inside of another one has no need of more: all cores may wait for it
+            pool = stack.enter_context(ThreadPoolExecutor(cores(), initializer=blas.use_one_thread))
+            work, run = partial(_share.on_a_core, work), pool.map
+        for items in rounds:
+            for item, _ in zip(items, run(work, items), strict=True):
+                yield item
+
+
+def slices(rows: int, size: int) -> list[slice]:
+    """Return the slices of at most `size` rows that make up `rows`."""
     return [slice(start, min(start + size, rows)) for start in range(0, rows, size)]
 
 
@@ -87,14 +101,14 @@ class _Share:
         """Return whether this thread works on a block."""
         return getattr(self._here, "busy", False)
 
-    def on_a_core(self, work: Callable[[slice], None], block: slice) -> None:
+    def on_a_core(self, work: Callable[[T], None], item: T) -> None:
         """Call `work` once a core is free."""
         with self._change:
             self._change.wait_for(lambda: self._busy < cores())
             self._busy += 1
         self._here.busy = True
         try:
-            work(block)
+            work(item)
         finally:
             self._here.busy = False
             with self._change:

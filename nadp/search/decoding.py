@@ -81,8 +81,8 @@ class NearestPoints:
         def work(block: slice) -> None:
             y = noisy[block].astype(np.float64)
             scores = products(y.astype(np.float32), self.points, self.half)
-            candidates, worst = smallest(scores, len(self.points), np.full(len(y), -1), self.wanted)
-            found[block] = self.nearest(y, np.linalg.norm(y, axis=1), candidates, worst)
+            candidates, best = smallest(scores, len(self.points), np.full(len(y), -1), self.wanted)
+            found[block] = self.nearest(y, np.linalg.norm(y, axis=1), candidates, best[:, -1])
 
         for_blocks(work, len(noisy), ROWS, "decoding")
         return found

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from nadp.embeddings import Floats, Ids
 from nadp.runtime.parallel import for_blocks
 from nadp.search.kernels import squared_distances, squared_distances_to_all
-from nadp.search.tiles import ROWS, products, smallest
+from nadp.search.pairs import nearest_candidates
+from nadp.search.tiles import ROWS, Candidates, products, smallest
 
 _SAFE_POWER = 40
 _SPARE = 22  # candidates beyond those asked for
@@ -26,38 +27,57 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
         n_neighbours: k, at most p.
         rows: which points to ask for, (q,); default all.
     """
-    rows = np.arange(len(points)) if rows is None else np.asarray(rows, dtype=np.int64)
     if power := unit_of_length(points):
         indices, distances = exact_neighbours(np.ldexp(points, -power), n_neighbours, rows)
         return indices, np.ldexp(distances, power)
     others = min(n_neighbours - 1 + _SPARE, len(points) - 1)
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
-    half = (squares / 2).astype(np.float32)
+    half, lengths = (squares / 2).astype(np.float32), np.sqrt(squares)
+    every = nearest_candidates(points, half, others) if rows is None else None
+    rows = np.arange(len(points)) if rows is None else np.asarray(rows, dtype=np.int64)
     indices = np.empty((len(rows), n_neighbours), dtype=np.int32)
     distances = np.empty((len(rows), n_neighbours))
 
     def work(block: slice) -> None:
         chosen = rows[block]
-        candidates, worst = smallest(products(points[chosen], points, half), len(points), chosen, others)
-        indices[block], distances[block] = ranked(points, chosen, candidates, n_neighbours)
-        slack = rounding(points.shape[1], np.sqrt(squares[chosen]), float(np.sqrt(squares.max())))
-        proved = distances[block, -1] ** 2 / 2 - squares[chosen] / 2 < worst - slack
+        candidates, scores = (
+            (every[0][block], every[1][block])
+            if every
+            else smallest(products(points[chosen], points, half), len(points), chosen, others)
+        )
+        slack = rounding(points.shape[1], lengths[chosen], float(lengths.max()))
+        near = _may_be_near(scores, slack, n_neighbours - 1)
+        indices[block], distances[block] = ranked(points, chosen, candidates[:, :near], n_neighbours)
         if others < len(points) - 1:
+            proved = distances[block, -1] ** 2 / 2 - squares[chosen] / 2 < scores[:, -1] - slack
             for i in np.flatnonzero(~proved):
                 row = slice(block.start + int(i), block.start + int(i) + 1)
                 indices[row], distances[row] = _by_hand(points, chosen[i], n_neighbours)
 
-    for_blocks(work, len(rows), ROWS, "exact neighbours")
+    for_blocks(work, len(rows), ROWS, "distances" if every else "exact neighbours")
     return indices, distances
+
+
+def _may_be_near(scores: Floats, slack: npt.NDArray[np.float64], count: int) -> int:
+    """Return how many of the first candidates may be among the nearest ones of some row, whatever the rounding.
+
+    Args:
+        scores: (q, c) of the candidates of each row, ascending.
+        slack: (q,) a bound on their rounding.
+        count: how many nearest ones are wanted, at most c.
+    """
+    if not count:
+        return 0
+    return int((scores <= (scores[:, count - 1] + 2 * slack)[:, None]).sum(axis=1).max())
 
 
 def unit_of_length(points: Floats) -> int:
     """Return the power of two to divide points by, so that no square leaves the range of float32; 0 if none does."""
-    power = int(np.frexp(np.abs(points).max())[1])
+    power = int(np.frexp(max(points.max(), -points.min()))[1])
     return power if abs(power) > _SAFE_POWER else 0
 
 
-def ranked(points: Floats, rows: Ids, candidates: Ids | npt.NDArray[np.int32], n_neighbours: int) -> Lists:
+def ranked(points: Floats, rows: Ids, candidates: Candidates, n_neighbours: int) -> Lists:
     """Return the nearest candidates of each row by float64 distance, ties by index, the row itself first.
 
     Args:

@@ -29,7 +29,7 @@ def keep_smallest(scores, first, skip, found, best):
         scores: (q, t) float32.
         first: the number of the first of these columns; columns come in ascending order.
         skip: (q,) int64, one column of each row to leave out (-1: none).
-        found: (q, k) int64, columns in ascending order of score, -1 where there are none yet.
+        found: (q, k) integers, columns in ascending order of score, -1 where there are none yet.
         best: (q, k) float32, their scores, infinite where there are none yet.
     """
     rows, width = scores.shape
@@ -48,6 +48,43 @@ def keep_smallest(scores, first, skip, found, best):
         for j in range(whole, width):
             if scores[row, j] < best[row, -1] and first + j != skip[row]:
                 _insert(best[row], found[row], scores[row, j], first + j)
+
+
+@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
+def keep_smallest_both_ways(products, half, first_row, first_column, found, best, limits):
+    """Update the smallest scores |y|^2/2 - x.y of some points x with those of some others y, and the other way round.
+
+    A strip is gone through only if it holds a score below the largest one kept for its row, or for its column.
+
+    Args:
+        products: (q, t) float32, x.y of points numbered from `first_row` and of others numbered from `first_column`.
+        half: (p,) float32, |x|^2/2 of all points.
+        first_row: the number of the first x.
+        first_column: the number of the first y.
+        found: (p, k) int32, the points of smallest score for each one, ascending, -1 where there are none yet.
+        best: (p, k) float32, their scores, infinite where there are none yet.
+        limits: (p,) float32, the last column of `best`.
+    """
+    rows, width = products.shape
+    for i in range(rows):
+        row = first_row + i
+        own, limit = half[row], limits[row]
+        for start in range(0, width, _STRIP):
+            strip, column = products[i, start : start + _STRIP], first_column + start
+            theirs, their_limits = half[column : column + _STRIP], limits[column : column + _STRIP]
+            some = False
+            if len(strip) == _STRIP:
+                for j in range(_STRIP):
+                    some |= (theirs[j] - strip[j] < limit) | (own - strip[j] < their_limits[j])
+            if some or len(strip) < _STRIP:
+                for j in range(len(strip)):  # written out: a function that is given arrays would take ten times as long
+                    if theirs[j] - strip[j] < limit:
+                        _insert(best[row], found[row], theirs[j] - strip[j], column + j)
+                        limit = best[row, -1]
+                    if own - strip[j] < their_limits[j]:
+                        _insert(best[column + j], found[column + j], own - strip[j], row)
+                        their_limits[j] = best[column + j, -1]
+        limits[row] = limit
 
 
 @njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})

@@ -8,6 +8,9 @@ import numpy.typing as npt
 from nadp.embeddings import Floats, Ids
 from nadp.search.kernels import keep_smallest
 
+Candidates = npt.NDArray[np.int32] | Ids
+"""Points near each of some points, (q, c)."""
+
 ROWS = 256
 """Rows that are worked on together."""
 _COLUMNS = 2048
@@ -24,9 +27,9 @@ def nothing_yet(*shape: int) -> tuple[Ids, Floats]:
 
 
 def smallest(scores: Callable[[slice], Floats], columns: int, skip: Ids, count: int) -> tuple[Ids, Floats]:
-    """Return the columns of the smallest scores of some rows, and the largest of these scores, (q, count) and (q,).
+    """Return the columns of the smallest scores of some rows, and these scores, ascending, (q, count) both.
 
-    Ties are by column. Where fewer columns have a finite score, the others are -1 and the largest is infinite.
+    Ties are by column. Where fewer columns have a finite score, the others are -1 with an infinite one.
 
     Args:
         scores: returns the scores (q, t) float32 of a slice of the columns.
@@ -37,7 +40,7 @@ def smallest(scores: Callable[[slice], Floats], columns: int, skip: Ids, count: 
     found, best = nothing_yet(len(skip), count)
     for tile in tiles(columns if count else 0):
         keep_smallest(scores(tile), tile.start, skip, found, best)
-    return found, best.max(axis=1, initial=-np.inf)
+    return found, best
 
 
 def products(rows: npt.NDArray[np.float32], points: Floats, half: Floats) -> Callable[[slice], Floats]:

@@ -75,6 +75,24 @@ def test_some_rows_have_the_lists_they_have_among_all_rows(sample, sample_lists)
         assert indices[rows == row][0].tolist() == reference.nearest(sample.vectors[row], sample.vectors, 10)
 
 
+def lattice():
+    """3,000 points of a small lattice with many equal distances, 900 of them twice."""
+    points = np.random.default_rng(3).integers(-4, 5, size=(2100, 6))
+    return np.vstack([points, points[:900]])
+
+
+@pytest.mark.parametrize("power", [0, 70])
+@pytest.mark.parametrize("table", [lattice, lambda: np.tile(near_copies(), (9, 1))])
+def test_all_rows_together_have_the_lists_that_each_has_alone(table, power):
+    points = np.ldexp(table().astype(np.float32), power)
+    together, alone = exact_neighbours(points, 10), exact_neighbours(points, 10, np.arange(len(points)))
+    assert np.array_equal(together[0], alone[0])
+    assert np.array_equal(together[1], alone[1])
+    for row in (0, 1, 899, len(points) - 1):
+        others = [j for j in reference.nearest(points[row], points, 11) if j != row]
+        assert alone[0][row].tolist() == [row, *others[:9]]
+
+
 @contextmanager
 def one_processor():
     """Bind this process to one of its processors, where the system can do that."""

@@ -1,0 +1,61 @@
+"""Candidates for all points among themselves: x.y serves x and y, so only half of the product is computed."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nadp.embeddings import Floats
+from nadp.runtime.parallel import cores, each_done, slices
+from nadp.runtime.progress import Stage
+from nadp.search.kernels import keep_smallest, keep_smallest_both_ways
+from nadp.search.tiles import Candidates
+
+_LEAST, _MOST = 256, 2048  # points of a block
+_ROWS = 512  # of a product at a time: it stays in the cache while it is looked at
+
+
+def nearest_candidates(points: Floats, half: Floats, count: int) -> tuple[Candidates, Floats]:
+    """Return, for each point x, others of smallest score |y|^2/2 - x.y and their scores, ascending, (p, count) both.
+
+    Every other point has a score of at least the last one's.
+
+    Args:
+        points: (p, d) float32.
+        half: (p,) float32, half the squared norm of each.
+        count: how many, at most p - 1.
+    """
+    found = np.full((len(points), count), -1, dtype=np.int32)
+    best = np.full((len(points), count), np.inf, dtype=np.float32)
+    limits = np.full(len(points), np.inf, dtype=np.float32)
+    size = min(_MOST, max(_LEAST, len(points) // (4 * cores())))  # enough blocks for all cores in every round
+    blocks = slices(len(points) if count else 0, size)
+
+    def work(pair: tuple[int, int]) -> None:
+        rows, columns = (blocks[i] for i in pair)
+        for start in range(rows.start, rows.stop, _ROWS):
+            some = slice(start, min(start + _ROWS, rows.stop))
+            product = points[some] @ points[columns].T
+            if rows == columns:
+                scores = np.subtract(half[columns], product, out=product)
+                keep_smallest(scores, columns.start, np.arange(some.start, some.stop), found[some], best[some])
+                limits[some] = best[some, -1]
+            else:
+                keep_smallest_both_ways(product, half, some.start, columns.start, found, best, limits)
+
+    pairs = len(blocks) * (len(blocks) + 1) // 2
+    with Stage("exact neighbours", len(points)) as stage:
+        for done, _ in enumerate(each_done(work, rounds(len(blocks))), start=1):
+            stage.reach(len(points) * done // pairs)
+    return found, best
+
+
+def rounds(players: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield each with itself, then the rounds of a tournament of all with all, in which nobody plays twice in a round.
+
+    One stays where it is, the others go round in a circle.
+    """
+    yield [(i, i) for i in range(players)]
+    others = players - 1 + players % 2  # with an odd number, whoever meets the one that stays has a rest
+    for turn in range(others):
+        opponents = [(others, turn)] + [((turn + i) % others, (turn - i) % others) for i in range(1, others // 2 + 1)]
+        yield [(min(pair), max(pair)) for pair in opponents if max(pair) < players]
