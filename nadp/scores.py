@@ -1,5 +1,6 @@
 """Scores, and the tidy table of many."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal, get_args
@@ -35,6 +36,7 @@ class Score:
         repeat: which of the draws.
         words: which words were scored.
         floor: the same figure over random vectors instead of an embedding; set on the scores without noise only.
+        item_error: standard error over the items, by the bootstrap; NaN where none was computed.
         resampled: (b,) the figure over each of the bootstrap's resamples of the items; empty where none was computed.
     """
 
@@ -52,6 +54,7 @@ class Score:
     repeat: int = 0
     words: Words = "released"
     floor: float | None = None
+    item_error: float = math.nan
     resampled: tuple[float, ...] = field(default=(), repr=False)
 
     @property
@@ -77,7 +80,7 @@ class Score:
 
 COLUMNS = [
     *("mechanism", "tau", "isolated", "epsilon", "parameter", "setting", "repeat"),
-    *("benchmark", "metric", "words", "value", "floor", "items", "coverage"),
+    *("benchmark", "metric", "words", "value", "floor", "items", "coverage", "item_error"),
 ]
 
 
@@ -127,6 +130,7 @@ def mean_and_error(table: pd.DataFrame) -> pd.DataFrame:
             repeats=("value", "count"),
             items=("items", "max"),
             coverage=("coverage", "max"),
+            item_error=("item_error", "mean"),
         )
         .reset_index()
     )

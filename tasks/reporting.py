@@ -14,7 +14,7 @@ from nadp.experiment.curves import Curve, Recipe
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.experiment.manifest import BenchmarkFacts, EmbeddingFacts, Gap, Manifest, ShownWord
 from nadp.experiment.neighbour_words import NeighbourWords
-from nadp.report.files import report as report_of
+from nadp.report.experiment import report as report_of
 from nadp.runtime.versions import versions
 from tasks.embedding import EmbeddingFile, KeptWords
 from tasks.sources.benchmarks.catalogue import BENCHMARKS

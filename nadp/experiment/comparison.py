@@ -18,15 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.experiment.curves import Curve
+from nadp.experiment.metrics import STRONGEST, TaskMetric
 from nadp.scores import Score, Words, in_order
 
-STRONGEST, NEAREST = "recovery-strongest", "recovery-top1"
-"""The axis that curves are compared on, and the one of the nearest-word attack alone, for the record."""
-LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
+LEVELS = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
 CONFIDENCE = 0.95
 Floats64 = npt.NDArray[np.float64]
-Figure = tuple[str, str]
-"""A figure of utility: its benchmark and its metric."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class Difference:
     """Utility of one curve less that of another, both at one measured recovery.
 
     Attributes:
-        figure: of utility.
+        task: what the vectors are used for.
         recovery: share of the words that the attack identifies.
         curve: the one.
         other: the other.
@@ -43,7 +40,7 @@ class Difference:
         high: upper end.
     """
 
-    figure: Figure
+    task: TaskMetric
     recovery: float
     curve: Curve
     other: Curve
@@ -53,7 +50,7 @@ class Difference:
 
     @property
     def shown(self) -> int:
-        """1 where the one is better beyond doubt, -1 where the other is, 0 where the interval holds 0."""
+        """1 where the one is better beyond chance, -1 where the other is, 0 where the interval holds 0."""
         return int(self.low > 0) - int(self.high < 0)
 
 
@@ -63,85 +60,99 @@ class Comparison:
 
     Attributes:
         base: the curve that all others are compared with; None if there is none.
-        utility: of each figure and curve at the LEVELS; NaN where a curve does not reach one.
+        attack: whose recovery is made equal.
         differences: base less each other curve, wherever both reach a level.
         common: whether all curves were scored on the words that every one releases, since some leave words out.
-        attack: the metric of recovery.
     """
 
     base: Curve | None
-    utility: dict[Figure, dict[Curve, list[float]]]
+    attack: TaskMetric
     differences: list[Difference]
     common: bool = False
-    attack: str = STRONGEST
 
 
 def compared(
-    scores: Sequence[Score], figures: Sequence[Figure], seed: int = 0, base: str = "nadp", attack: str = STRONGEST
+    scores: Sequence[Score],
+    tasks: Sequence[TaskMetric],
+    *,
+    seed: int = 0,
+    base: str = "nadp",
+    attack: TaskMetric = STRONGEST,
 ) -> Comparison:
-    """Return all curves at equal recovery, and one of them against the others.
+    """Return one curve against all others, at equal recovery.
 
     Args:
-        scores: of all curves, with the recovery by the attack among them, and figures that were resampled.
-        figures: of utility.
+        scores: of all curves, with those of the attack among them, and tasks that were resampled.
+        tasks: what the vectors are used for.
         seed: of the resamples of the repeats.
         base: the mechanism whose first curve is compared with the others; if it has none, the first curve of all is.
-        attack: the metric of recovery that counts as equal.
+        attack: whose recovery is made equal.
     """
     scores = in_order(scores)
-    recovery = _on_common(scores, ("privacy", attack))
-    at: dict[Figure, dict[Curve, Floats64]] = {}
-    for figure in figures:
-        useful = _on_common(scores, figure)
+    recovery = _on_common(scores, attack)
+    at: dict[TaskMetric, dict[Curve, Floats64]] = {}
+    for task in tasks:
+        useful = _on_common(scores, task)
         both = [curve for curve in recovery if recovery[curve].keys() & useful.get(curve, {}).keys()]
-        most = max((s.value for s in scores if (s.benchmark, s.metric) == figure and not s.noisy), default=np.inf)
-        at[figure] = {curve: _at_levels(useful[curve], recovery[curve], seed).clip(max=most) for curve in both}
+        clean = [s.value for s in scores if (s.benchmark, s.metric) == task and not s.noisy]
+        most = max(clean, default=np.inf)
+        at[task] = {curve: _at_levels(useful[curve], recovery[curve], seed).clip(max=most) for curve in both}
     curves = list(dict.fromkeys(curve for found in at.values() for curve in found))
     chosen = next((curve for curve in curves if curve.mechanism == base), curves[0] if curves else None)
-    utility = {figure: {curve: rows[0].tolist() for curve, rows in found.items()} for figure, found in at.items()}
     common = any(score.words == "common" for score in scores)
-    return Comparison(chosen, utility, _differences(at, chosen) if chosen else [], common, attack)
+    return Comparison(chosen, attack, _differences(at, chosen) if chosen else [], common)
 
 
-def _on_common(scores: Sequence[Score], figure: Figure) -> dict[Curve, dict[float, list[Score]]]:
-    """Return the scores of a figure on what every curve releases where some leave words out, or else as they are."""
-    return _by_curve(scores, figure, "common") or _by_curve(scores, figure, "released")
+def _on_common(scores: Sequence[Score], task: TaskMetric) -> dict[Curve, dict[float, list[Score]]]:
+    """Return the scores of a task on what every curve releases where some leave words out, or else as they are."""
+    return _by_curve(scores, task, "common") or _by_curve(scores, task, "released")
 
 
-def _by_curve(scores: Sequence[Score], figure: Figure, words: Words) -> dict[Curve, dict[float, list[Score]]]:
-    """Return the scores of a figure by curve and by setting, one for each repeat."""
+def _by_curve(scores: Sequence[Score], task: TaskMetric, words: Words) -> dict[Curve, dict[float, list[Score]]]:
+    """Return the scores of a task by curve and by setting, one for each repeat."""
     found: dict[Curve, dict[float, list[Score]]] = defaultdict(lambda: defaultdict(list))
     for score in scores:
-        if (score.benchmark, score.metric, score.words) == (*figure, words) and score.setting is not None:
-            found[Curve.of(score)][score.setting].append(score)
+        if (score.benchmark, score.metric, score.words) == (*task, words) and score.setting is not None:
+            found[Curve.at(score.mechanism, score.tau, score.isolated)][score.setting].append(score)
     return found
 
 
 def _at_levels(useful: dict[float, list[Score]], recovery: dict[float, list[Score]], seed: int) -> Floats64:
-    """Return the utility of one curve at the LEVELS, (1 + b, levels): as measured, and over each resample."""
-    both = useful.keys() & recovery.keys()
-    settings = sorted(both, key=lambda s: np.mean([score.value for score in recovery[s]]))
+    """Return the utility of one curve at the LEVELS, (levels, 1 + b): as measured, and over each resample."""
+    settings = sorted(useful.keys() & recovery.keys())
     value = np.array([[score.value for score in useful[s]] for s in settings])  # (settings, repeats)
     attacked = np.array([[score.value for score in recovery[s]] for s in settings])
     resampled = np.array([[score.resampled for score in useful[s]] for s in settings])  # (settings, repeats, b)
     repeats, resamples = resampled.shape[1:]
     drawn = np.random.default_rng(seed).multinomial(repeats, np.full(repeats, 1 / repeats), resamples) / repeats
-    found = [_interpolated(value.mean(axis=1), attacked.mean(axis=1))]
-    found += [_interpolated(resampled[:, :, b] @ drawn[b], attacked @ drawn[b]) for b in range(resamples)]
-    return np.array(found)
+    utilities = np.column_stack([value.mean(axis=1), np.einsum("srb,br->sb", resampled, drawn)])
+    return _interpolated(utilities, np.column_stack([attacked.mean(axis=1), attacked @ drawn.T]))
 
 
 def _interpolated(utility: Floats64, recovery: Floats64) -> Floats64:
-    """Return utility at the LEVELS of recovery, by which the settings are ordered; NaN beyond both ends."""
-    rising = np.maximum.accumulate(recovery)
-    return np.interp(LEVELS, rising, utility, left=np.nan, right=np.nan)
+    """Return utility at the LEVELS of recovery, both (settings, b); NaN beyond both ends.
+
+    The order of the settings is that of the recovery as measured; in a resample it may differ by chance.
+    """
+    order = np.argsort(recovery[:, 0], kind="stable")
+    rising, utility = np.maximum.accumulate(recovery[order]), utility[order]
+    last, each = len(rising) - 1, np.arange(rising.shape[1])
+    found = []
+    for level in LEVELS:
+        after = (rising <= level).sum(axis=0)
+        low, high = (after - 1).clip(0), after.clip(max=last)
+        start, end = rising[low, each], rising[high, each]
+        share = np.divide(level - start, end - start, out=np.zeros_like(start), where=end > start)
+        at = utility[low, each] + share * (utility[high, each] - utility[low, each])
+        found.append(np.where((level < rising[0]) | (level > rising[-1]), np.nan, at))
+    return np.array(found)
 
 
-def _differences(at: dict[Figure, dict[Curve, Floats64]], base: Curve) -> list[Difference]:
+def _differences(at: dict[TaskMetric, dict[Curve, Floats64]], base: Curve) -> list[Difference]:
     """Return the differences of the base and all others, with simultaneous intervals; none without resamples."""
     places = [
-        (figure, level, other, found[base][:, i] - found[other][:, i])
-        for figure, found in at.items()
+        (task, level, other, found[base][i] - found[other][i])
+        for task, found in at.items()
         if base in found
         for other in found
         if other != base
@@ -153,8 +164,8 @@ def _differences(at: dict[Figure, dict[Curve, Floats64]], base: Curve) -> list[D
     value = np.array([place[3][0] for place in places])
     error, factor = _errors([place[3] for place in places])
     return [
-        Difference(figure, level, base, other, float(v), float(v - factor * e), float(v + factor * e))
-        for (figure, level, other, _), v, e in zip(places, value, error, strict=True)
+        Difference(task, level, base, other, float(v), float(v - factor * e), float(v + factor * e))
+        for (task, level, other, _), v, e in zip(places, value, error, strict=True)
     ]
 
 

@@ -31,9 +31,10 @@ class Curve:
     isolated: Isolated | None = None
 
     @classmethod
-    def of(cls, score: Score) -> Self:
-        """Return the curve that a score lies on."""
-        return cls(score.mechanism, score.tau, cast("Isolated | None", score.isolated))
+    def at(cls, mechanism: str, tau: float | None, isolated: str | None) -> Self:
+        """Return the curve that a score, or a row of a table of scores, lies on; NaN in a table is None."""
+        no_tau, no_policy = tau is None or tau != tau, not isinstance(isolated, str)  # noqa: PLR0124 - NaN
+        return cls(mechanism, None if no_tau else tau, None if no_policy else cast("Isolated", isolated))
 
     @property
     def noisy(self) -> bool:

@@ -1,121 +1,180 @@
-"""Figures from the tidy table alone: scores.csv is enough to draw them again."""
+"""The figures of an experiment, from the table of scores alone: scores.csv is enough to draw them again."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 
-from nadp.report.headlines import RECOVERY, UTILITY, Headline, present, rows_of
-from nadp.report.pieces import COLOURS, finished, panels, png
-from nadp.scores import CURVE, NO_NOISE, curve_label, mean_and_error
+from nadp.attacks.overlap_sweep import OverlapAt
+from nadp.experiment.choosing import INTERVAL, TaskResult
+from nadp.experiment.comparison import LEVELS, Comparison
+from nadp.experiment.curves import Curve
+from nadp.experiment.facts import GraphFacts
+from nadp.experiment.means import Means, Points
+from nadp.experiment.metrics import TaskMetric
+from nadp.report.axes import Axis, linear, settings, shares
+from nadp.report.labels import POLICY, title, unit
+from nadp.report.styles import Style
+from nadp.report.svg import Line, Mark, Panel
+from nadp.report.texts import number, percent
 
-_MARKERS = "osD^vP*X"
-_STYLES = ("-", "--", "-.", ":", (0, (1, 1)))
-_SKEWNESS = Headline("privacy", "overlap-skewness", "The paper's privacy figure", "skewness of the overlap")
-
-
-def figures(table: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> dict[str, bytes]:
-    """Return all figures of a table of scores as PNG, by name."""
-    summary = mean_and_error(table)
-    drawn = {
-        "utility": utility_figure(summary, headlines),
-        "privacy": privacy_figure(summary),
-        "utility-against-recovery": trade_off_figure(summary, headlines),
-    }
-    return {name: png(figure) for name, figure in drawn.items()}
+Styles = Mapping[Curve, Style]
+IDENTIFIED = "words identified by the strongest attack"
+_SPREAD = 0.8  # of the room of a level that its curves share
+_SIZES = ((1, 1), (2, 2), (3, 5), (6, 10), (11, 100), (101, 10**9))
 
 
-def utility_figure(summary: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> Figure:
-    """Return utility against epsilon, a panel for each family of benchmarks (Figure 2 a to d)."""
-    shown = present(summary, headlines)
-    figure, axes = panels(max(1, len(shown)))
-    for axis, headline in zip(axes, shown, strict=False):
-        _against_epsilon(axis, summary, headline)
-    return finished(figure, axes)
+def kept_panel(result: TaskResult, levels: Sequence[float], styles: Styles) -> Panel:
+    """Return what is left of a task where equally many words are identified, with intervals, by curve."""
+    lines = []
+    for curve, style in styles.items():
+        marks = []
+        for n, level in enumerate(levels):
+            kept = result.kept(level).get(curve)
+            if kept is not None and kept.reaches(level):
+                said = f"{style.short}: {number(kept.utility)} ({number(kept.low)} to {number(kept.high)})"
+                said += f" at {percent(level)}, {curve.parameter} {kept.setting:.3g}"
+                marks.append(Mark(n + _beside(style.key, len(styles)), kept.utility, 0.0, kept.error, said))
+        lines.append(Line(style, marks, joined=False))
+    return _panel(result, _levels(levels), lines)
 
 
-def privacy_figure(summary: pd.DataFrame) -> Figure:
-    """Return measured recovery beside the skewness of the overlap (Figure 3): never the latter alone."""
-    figure, axes = panels(2)
-    _against_epsilon(axes[0], summary, RECOVERY)
-    axes[0].set_ylim(-0.02, 1.02)
-    axes[0].set_title("Recovery: the nearest word to the noisy vector is the word itself", fontsize=9)
-    _against_epsilon(axes[1], summary, _SKEWNESS)
-    axes[1].set_title("Skewness of the overlap (the paper reads low as private: misleading)", fontsize=9)
-    return finished(figure, axes)
+def recovery() -> Axis:
+    """Return the axis of measured recovery: the one on which all mechanisms can be compared."""
+    return shares(f"% of the {IDENTIFIED}")
 
 
-def trade_off_figure(summary: pd.DataFrame, headlines: Sequence[Headline] = UTILITY) -> Figure:
-    """Return utility against measured recovery: the one axis on which the mechanisms can be compared."""
-    shown = present(summary, headlines)
-    figure, axes = panels(max(1, len(shown)))
-    for axis, headline in zip(axes, shown, strict=False):
-        for name, style, recovered in _curves(rows_of(summary, RECOVERY)):
-            useful = rows_of(summary, headline).merge(recovered[["epsilon"]], on="epsilon")
-            both = recovered.merge(_same_curve(useful, recovered), on="epsilon", suffixes=("_r", "_u"))
-            axis.errorbar(both["mean_r"], both["mean_u"], both["error_u"], both["error_r"], label=name, **style)
-        _baseline(axis, rows_of(summary, headline))
-        axis.set(xlabel="recovery: share of words an attack gets back", ylabel=headline.unit, title=headline.title)
-        axis.set_xlim(-0.02, 1.02)
-    return finished(figure, axes)
+def disclosure() -> Axis:
+    """Return the axis of what is disclosed beyond identity."""
+    return linear([], "disclosed: R\N{SUPERSCRIPT TWO} of the best reconstruction", to=(0.0, 1.0))
 
 
-def _against_epsilon(axis: Axes, summary: pd.DataFrame, headline: Headline) -> None:
-    rows = rows_of(summary, headline)
-    for name, style, curve in _curves(rows):
-        axis.errorbar(curve["epsilon"], curve["mean"], curve["error"], label=name, **style)
-    if headline is not _SKEWNESS:
-        _baseline(axis, rows)
-    positive = rows.loc[rows["epsilon"] > 0, "epsilon"]
-    if len(positive) and (rows["epsilon"] == 0).any():
-        axis.set_xscale("symlog", linthresh=positive.min(), linscale=0.5)
-    elif len(positive):
-        axis.set_xscale("log")
-    ticks = sorted(rows["epsilon"].dropna().unique())
-    if len(ticks) <= 8:
-        axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-        axis.minorticks_off()
-    axis.set(xlabel="epsilon (smaller: more noise)", ylabel=headline.unit, title=headline.title)
+def axis_panel(result: TaskResult, axis: Axis, styles: Styles) -> Panel:
+    """Return utility against a measured axis: where equally many words are identified, or as much is disclosed."""
+    lines = []
+    for curve, points in _ordered(result, styles):
+        name = f"{styles[curve].short}, {curve.parameter}"
+        marks = [
+            Mark(
+                *(recovery, utility, INTERVAL * moved, INTERVAL * error),
+                f"{name} {setting:g}: {number(utility)} at {percent(recovery)}",
+            )
+            for setting, recovery, utility, error, moved in points.tolist()
+        ]
+        lines.append(Line(styles[curve], marks))
+    return _panel(result, axis, lines)
 
 
-def _curves(rows: pd.DataFrame) -> Iterator[tuple[str, dict[str, Any], pd.DataFrame]]:
-    """Yield label, style and points of each curve with noise, in a fixed order."""
-    noisy = rows[rows["mechanism"] != NO_NOISE]
-    seen: dict[str, int] = {}
-    for index, (key, curve) in enumerate(noisy.groupby(CURVE, dropna=False, sort=False)):
-        mechanism, tau, isolated = cast("tuple[str, float, str]", key)
-        nth = seen[mechanism] = seen.get(mechanism, -1) + 1
-        style = {
-            "color": _paler(COLOURS.get(mechanism, "black"), nth),
-            "marker": _MARKERS[index % len(_MARKERS)],
-            "linestyle": _STYLES[nth % len(_STYLES)],
-            "markersize": 4,
-            "linewidth": 1.2,
-            "capsize": 2,
-        }
-        yield curve_label(mechanism, tau, isolated), style, curve.sort_values("epsilon")
+def by_parameter(styles: Styles) -> dict[str, Styles]:
+    """Return the curves whose settings are values of one parameter, such as "epsilon", by the parameter."""
+    names = dict.fromkeys(str(curve.parameter) for curve in styles)
+    return {name: {curve: style for curve, style in styles.items() if curve.parameter == name} for name in names}
 
 
-def _paler(colour: str, nth: int) -> tuple[float, ...]:
-    """Return a colour mixed with white, the more so the more curves of its mechanism there were before."""
-    white = min(0.16 * nth, 0.7)
-    return tuple(white + (1 - white) * part for part in to_rgb(colour))
+def setting_panel(result: TaskResult, styles: Styles) -> Panel:
+    """Return utility against the settings of curves of one parameter (Figure 2, a to d)."""
+    lines = []
+    for curve, points in _ordered(result, styles):
+        name, ordered = f"{styles[curve].short}, {curve.parameter}", sorted(points.tolist())
+        marks = [
+            Mark(setting, utility, 0.0, INTERVAL * error, f"{name} {setting:g}: {number(utility)}")
+            for setting, _, utility, error, _ in ordered
+        ]
+        lines.append(Line(styles[curve], marks))
+    return _panel(result, _settings(lines, styles), lines)
 
 
-def _same_curve(rows: pd.DataFrame, curve: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that lie on the curve of some other rows."""
-    same = np.ones(len(rows), dtype=bool)
-    for column in CURVE:
-        value = curve[column].iloc[0]
-        same &= rows[column].isna() if pd.isna(value) else rows[column] == value
-    return rows[same].drop_duplicates("epsilon")
+def privacy_panel(means: Means, metric: TaskMetric, heading: str, styles: Styles, *, share: bool) -> Panel:
+    """Return a privacy figure against the settings of curves (Figure 3); a share on an axis from 0 to 1."""
+    said = percent if share else number
+    lines = []
+    for curve, points in noisy(means, metric, styles):
+        name = f"{styles[curve].short}, {curve.parameter}"
+        marks = [
+            Mark(setting, mean, 0.0, INTERVAL * float(np.nan_to_num(error)), f"{name} {setting:g}: {said(mean)}")
+            for setting, mean, error, _ in points.tolist()
+        ]
+        lines.append(Line(styles[curve], marks))
+    y = linear([], to=(0.0, 1.0)) if share else linear(_ends(lines))
+    return Panel(heading, unit(metric), _settings(lines, styles), y, lines, alt=_alt(lines))
 
 
-def _baseline(axis: Axes, rows: pd.DataFrame) -> None:
-    """Draw what the vectors without noise reach."""
-    for value in rows.loc[rows["mechanism"] == NO_NOISE, "mean"].dropna():
-        axis.axhline(value, color="black", linestyle=":", linewidth=1, label="no noise")
+def noisy(means: Means, metric: TaskMetric, styles: Styles) -> list[tuple[Curve, Points]]:
+    """Return the means of a metric under each curve with noise, in the order of their styles."""
+    found = means.of(metric)
+    return [(curve, found[curve]) for curve in styles if curve in found]
+
+
+def difference_panel(comparison: Comparison, task: TaskMetric, styles: Styles) -> Panel:
+    """Return the base of a comparison less each other curve, at equal recovery, with simultaneous intervals."""
+    mine = [d for d in comparison.differences if d.task == task]
+    lines = []
+    for other in dict.fromkeys(d.other for d in mine):
+        style = styles[other]
+        marks = [
+            Mark(
+                *(LEVELS.index(d.recovery) + _beside(style.key, len(styles)), d.value, 0.0, d.high - d.value),
+                f"less {style.short}: {d.value:+.3f} ({d.low:+.3f} to {d.high:+.3f}) at {percent(d.recovery)}",
+            )
+            for d in mine
+            if d.other == other
+        ]
+        lines.append(Line(style, marks, joined=False))
+    y = linear([*_ends(lines), 0.0])
+    return Panel(title(task), "difference", _levels(LEVELS), y, lines, ((0.0, ""),), alt=_alt(lines))
+
+
+def histogram_panel(at: OverlapAt) -> Panel:
+    """Return the histogram of the overlap under Gaussian noise of one sigma (appendix B)."""
+    said = f"skewness {number(at.skewness, 2)}, recovery {percent(at.recovery)}"
+    x = Axis(0, 1, ((0, "0"), (1, "1")), "overlap")
+    alt = f"{said}; {max(at.counts):,} words in the fullest of {len(at.counts)} bars"
+    y = linear(at.counts, to=(0.0,))
+    return Panel(f"sigma {at.sigma:g}", said, x, y, bars=at.counts, alt=alt, width=210, height=170)
+
+
+def sizes_panel(graph: GraphFacts) -> Panel:
+    """Return how many distinct vectors lie in components of which size."""
+    names = ["1", "2", "3\N{EN DASH}5", "6\N{EN DASH}10", "11\N{EN DASH}100", "> 100"]
+    sizes = {int(size): number for size, number in graph.sizes.items()}
+    totals = [sum(size * number for size, number in sizes.items() if a <= size <= b) for a, b in _SIZES]
+    x = Axis(0, len(names), tuple((i + 0.5, name) for i, name in enumerate(names)), "vectors in a component")
+    alt = "; ".join(f"size {name}: {total:,}" for name, total in zip(names, totals, strict=True))
+    heading = f"Tau {graph.tau:g}, {POLICY[graph.isolated]}"
+    return Panel(heading, "distinct vectors", x, linear(totals, to=(0.0,)), bars=totals, alt=alt)
+
+
+def _ordered(result: TaskResult, styles: Styles) -> list[tuple[Curve, Points]]:
+    """Return the points of each curve, in the order of their styles."""
+    return [(curve, result.points[curve]) for curve in styles if curve in result.points]
+
+
+def _panel(result: TaskResult, x: Axis, lines: Sequence[Line]) -> Panel:
+    """Return a panel of a task, with what it reaches without noise and without the vectors."""
+    rules = [(v, s) for v, s in ((result.clean, "without noise"), (result.floor, "random vectors")) if np.isfinite(v)]
+    y = linear([*_ends(lines), *(value for value, _ in rules)])
+    return Panel(title(result.task), unit(result.task), x, y, lines, rules, alt=_alt(lines))
+
+
+def _ends(lines: Sequence[Line]) -> list[float]:
+    """Return the ends of all error bars."""
+    return [mark.y + sign * mark.y_error for line in lines for mark in line.marks for sign in (-1, 1)]
+
+
+def _settings(lines: Sequence[Line], styles: Styles) -> Axis:
+    name = next((str(curve.parameter) for curve in styles), "")
+    said = f"{name} (smaller: more noise)" if name == "epsilon" else name.replace("_", " ")
+    return settings([mark.x for line in lines for mark in line.marks], said)
+
+
+def _levels(levels: Sequence[float]) -> Axis:
+    return Axis(0, len(levels), tuple((n + 0.5, percent(level)) for n, level in enumerate(levels)), IDENTIFIED)
+
+
+def _beside(key: int, curves: int) -> float:
+    """Return where in the room of a level a curve lies."""
+    return 0.5 + _SPREAD * ((key + 0.5) / curves - 0.5)
+
+
+def _alt(lines: Sequence[Line]) -> str:
+    """Return what the first and the last point of each curve say."""
+    return "; ".join(dict.fromkeys(line.marks[end].text for line in lines if line.marks for end in (0, -1)))

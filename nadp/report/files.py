@@ -1,25 +1,22 @@
-"""All files of a report, as bytes by name."""
+"""The files of a report, as bytes by name."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nadp.experiment.comparison import NEAREST, STRONGEST, compared
-from nadp.experiment.manifest import Manifest
 from nadp.files.durable import put
-from nadp.report.equal_recovery import difference_figure, difference_table
-from nadp.report.figures import figures
-from nadp.report.headlines import headlines_of, present
-from nadp.report.histograms import overlap_histograms
-from nadp.report.page import page
-from nadp.report.pieces import png
-from nadp.report.text import report_markdown
-from nadp.scores import Score, score_table
+from nadp.report.styles import Style
+from nadp.report.svg import Panel, sheet
+from nadp.runtime.optional import optional
+
+_FONT = Path(__file__).parent / "fonts" / "DejaVuSans.ttf"
+_FOREIGN = "\N{DIAMETER SIGN}"  # characters from here on are not in our font
+_ZOOM, _WIDE = 2, 1000  # pixels of a picture for one of the page, unless it is wide already
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What is written at the end of an experiment.
+    """What is written at the end of an experiment, or of an audit.
 
     Attributes:
         files: the contents of each file, by its path below the folder of the run.
@@ -35,26 +32,21 @@ class Report:
             put(folder / name, content)
 
 
-def report(scores: Iterable[Score], manifest: Manifest) -> Report:
-    """Return scores.csv, equal_recovery.csv, manifest.json, the figures and report.html of an experiment."""
-    scores = list(scores)
-    table = score_table(scores)
-    headlines = headlines_of(manifest.preset)
-    utility = [(h.benchmark, h.metric) for h in headlines]
-    comparison, by_nearest = (compared(scores, utility, attack=attack) for attack in (STRONGEST, NEAREST))
-    shown = present(table, headlines)
-    images = figures(table, headlines) | {
-        "difference-at-equal-recovery": png(difference_figure(comparison, shown)),
-        "overlap-histograms": overlap_histograms(manifest.overlap_sweep),
-    }
-    markdown = report_markdown(table, manifest, images, headlines, comparison)
-    files = {
-        "scores.csv": table.to_csv(index=False, lineterminator="\n").encode(),
-        "equal_recovery.csv": difference_table(comparison, by_nearest)
-        .to_csv(index=False, lineterminator="\n")
-        .encode(),
-        "manifest.json": manifest.to_json().encode(),
-        **{f"figures/{name}.png": image for name, image in images.items()},
-        "report.html": page(markdown, f"NADP experiment: {manifest.embedding.name}").encode(),
-    }
-    return Report(files, markdown)
+def pictures(figures: Mapping[str, Sequence[Panel]], legend: Sequence[Style]) -> dict[str, bytes]:
+    """Return each figure as SVG and as PNG, for papers, by the name of the file."""
+    found = {}
+    for name, panels in figures.items():
+        keys = {line.style.key for panel in panels for line in panel.lines}
+        columns = 7 if panels[0].bars and len(panels) > 4 else min(2, len(panels))
+        drawing = sheet(panels, [style for style in legend if style.key in keys], columns)
+        found[f"{name}.svg"] = drawing.encode()
+        found[f"{name}.png"] = png(drawing, 1 if columns * panels[0].width > _WIDE else _ZOOM)
+    return found
+
+
+def png(drawing: str, zoom: int = _ZOOM) -> bytes:
+    """Return a drawing as PNG, so many times as large; the same bytes for the same drawing."""
+    with optional("report", "a picture"):
+        from resvg_py import svg_to_bytes  # noqa: PLC0415 - optional
+    own = max(drawing) < _FOREIGN  # the fonts of the computer are slow to load
+    return bytes(svg_to_bytes(svg_string=drawing, zoom=zoom, font_files=[str(_FONT)], skip_system_fonts=own))

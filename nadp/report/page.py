@@ -1,25 +1,45 @@
-"""The report as one self-contained HTML file."""
+"""Templates: one look for all that is read, each page a file that needs no other."""
 
-from html import escape
+import base64
+from functools import cache
+from typing import Any
 
-from markdown_it import MarkdownIt
+from nadp.report.texts import count, number, percent, short
+from nadp.runtime.optional import optional
 
-_STYLE = """
-body { font: 16px/1.55 system-ui, sans-serif; color: #1c2430; max-width: 68rem; margin: 2rem auto; padding: 0 1.2rem; }
-h1 { font-size: 1.7rem; line-height: 1.25; } h2 { font-size: 1.25rem; margin-top: 2.2rem; }
-img { max-width: 100%; } em { color: #566; } code { background: #f0f2f5; padding: .1em .3em; border-radius: 3px; }
-blockquote { background: #fff3d6; border-left: 5px solid #d98e04; margin: 1rem 0; padding: .4rem 1rem; }
-table { border-collapse: collapse; font-size: .86rem; display: block; overflow-x: auto; }
-th, td { padding: .3rem .6rem; border-bottom: 1px solid #dde2e8; text-align: left; vertical-align: top; }
-th { background: #f5f7f9; } tr:hover td { background: #fafbfc; }
-"""
+with optional("report", "a report"):
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+    from markupsafe import Markup
+
+__all__ = ["Markup", "rendered"]
 
 
-def page(markdown: str, title: str) -> str:
-    """Return a Markdown text as an HTML page that needs no other file."""
-    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{_STYLE}</style>\n</head>\n'
-        f"<body>\n{body}</body>\n</html>\n"
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("nadp.report"),
+        autoescape=select_autoescape(enabled_extensions=("html.j2", "svg.j2")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
+    made.filters |= {"percent": percent, "number": number, "count": count, "short": short}
+    made.filters |= {
+        "plain": _plain,
+        "capitalize_first": lambda text: text[:1].upper() + text[1:],
+        "base64": lambda content: base64.b64encode(content).decode(),
+    }
+    return made
+
+
+def rendered(template: str, **values: Any) -> str:  # noqa: ANN401 - whatever a template shows
+    """Return a template of nadp/report/templates with its values filled in."""
+    return _environment().get_template(template).render(values)
+
+
+def _plain(text: str) -> str:
+    """Return a text for Markdown, so that nothing in it is taken for markup."""
+    for mark in "\\`*_|<[":
+        text = text.replace(mark, "&lt;" if mark == "<" else "\\" + mark)
+    return text

@@ -13,7 +13,7 @@ from nadp.runtime.optional import optional
 from nadp.scores import Score
 from nadp.tokens import TREEBANK, Tokenizer, centroids
 from nadp.utility.base import WordRows, compact, require_items
-from nadp.utility.resampling import item_counts, kept
+from nadp.utility.resampling import item_counts, over_items
 
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression
@@ -139,8 +139,8 @@ class Classification:
         items = sum(score.items for score in each)
         coverage = sum(score.items * score.coverage for score in each) / items
         mean = float(np.mean([score.value for score in each]))
-        means = kept(np.mean([score.resampled for score in each], axis=0))
-        return [*found, Score("classification", "accuracy-mean", mean, items, coverage, resampled=means)]
+        over = over_items(np.mean([score.resampled for score in each], axis=0))
+        return [*found, Score("classification", "accuracy-mean", mean, items, coverage, **over)]
 
 
 class _Learnt:
@@ -184,7 +184,7 @@ class _Learnt:
             "macro-f1": (float(_macro_f1(truth, guessed)[0]), _macro_f1(truth, guessed, self._counts)),
         }
         found = [
-            Score(self.name, metric, value, items, self.coverage, resampled=kept(resampled))
+            Score(self.name, metric, value, items, self.coverage, **over_items(resampled))
             for metric, (value, resampled) in figures.items()
         ]
         majority = float(np.bincount(truth).max() / items)

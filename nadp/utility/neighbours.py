@@ -10,7 +10,7 @@ from nadp.known_words import KnownWords
 from nadp.scores import Score
 from nadp.search.exact import exact_neighbours
 from nadp.utility.base import WordRows, require_items
-from nadp.utility.resampling import item_counts, kept
+from nadp.utility.resampling import item_counts, over_items
 
 _SEED = 0
 METRIC = "neighbours-kept"
@@ -80,7 +80,7 @@ class _Asked:
         found, _ = exact_neighbours(features, self.count + 1, self.asked)
         share = (found[:, 1:, None] == self.true[:, None, :]).any(axis=2).mean(axis=1)
         resampled = item_counts(self.name, len(share)) @ share / len(share)
-        return Score(self.name, METRIC, float(share.mean()), len(share), self.coverage, resampled=kept(resampled))
+        return Score(self.name, METRIC, float(share.mean()), len(share), self.coverage, **over_items(resampled))
 
 
 def _sample(rows: int, size: int) -> Ids:

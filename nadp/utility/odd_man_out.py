@@ -10,7 +10,7 @@ from nadp.known_words import KnownWords, looked_up
 from nadp.scores import Score
 from nadp.utility.base import WordRows, compact, require_items
 from nadp.utility.cosine import unit_rows
-from nadp.utility.resampling import item_counts, kept
+from nadp.utility.resampling import item_counts, over_items
 
 Terms = tuple[str, ...]
 _FEWEST_TERMS, _MOST_TERMS = 3, 5
@@ -111,7 +111,7 @@ class _Form:
                 float(value),
                 items,
                 answered / self.asked,
-                resampled=kept(resampled[metric]) if metric in resampled else (),
+                **(over_items(resampled[metric]) if metric in resampled else {}),
             )
             for metric, (value, items) in values.items()
         ]

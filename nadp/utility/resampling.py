@@ -5,6 +5,7 @@ Every curve is scored on the same resamples, so that a difference of two curves 
 
 import zlib
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +27,11 @@ def item_counts(name: str, items: int) -> Counts:
     return counts.astype(np.uint16)
 
 
-def kept(figures: npt.NDArray[np.floating]) -> tuple[float, ...]:
-    """Return a figure over each resample as a score keeps it."""
-    return tuple(np.round(figures.astype(np.float64), _DECIMALS).tolist())
+def over_items(figures: npt.NDArray[np.floating]) -> dict[str, Any]:
+    """Return what a score keeps of a figure over each resample, (b,): these, and its standard error over the items."""
+    defined = figures[np.isfinite(figures)]
+    error = float(np.std(defined, ddof=1)) if len(defined) > 1 else float("nan")
+    return {"item_error": error, "resampled": tuple(np.round(figures.astype(np.float64), _DECIMALS).tolist())}
 
 
 class ResampledRatings:

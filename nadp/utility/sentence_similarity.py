@@ -13,7 +13,7 @@ from nadp.tokens import TREEBANK, Tokenizer, centroids
 from nadp.utility.base import require_items
 from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
-from nadp.utility.resampling import ResampledRatings, item_counts, kept
+from nadp.utility.resampling import ResampledRatings, item_counts, over_items
 
 MIXED = "*"
 """The source of a pair where there are several and it is not told which."""
@@ -85,8 +85,8 @@ class SentenceSimilarity:
             items = sum(score.items for score in weighted)
             coverage = items / sum(score.items / score.coverage for score in weighted)
             mean = float(np.mean([score.value for score in weighted]))
-            means = np.mean([score.resampled for score in weighted], axis=0)
-            found.append(Score("sts-by-source", "spearman-weighted-mean", mean, items, coverage, resampled=kept(means)))
+            over = over_items(np.mean([score.resampled for score in weighted], axis=0))
+            found.append(Score("sts-by-source", "spearman-weighted-mean", mean, items, coverage, **over))
         return found
 
 
@@ -130,7 +130,7 @@ class _Usable:
                 value,
                 len(predicted),
                 self.coverage,
-                resampled=kept(resampled[metric]) if metric in resampled else (),
+                **(over_items(resampled[metric]) if metric in resampled else {}),
             )
             for metric, value in values.items()
         ]

@@ -12,7 +12,7 @@ from nadp.scores import Score
 from nadp.utility.base import WordRows, compact, require_items
 from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
-from nadp.utility.resampling import ResampledRatings, item_counts, kept
+from nadp.utility.resampling import ResampledRatings, item_counts, over_items
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class WordSimilarity(PairSimilarity):
         }
         items, coverage = len(together), len(together) / self._total
         return found + [
-            Score("word-similarity", metric, value, items, coverage, resampled=kept(resampled))
+            Score("word-similarity", metric, value, items, coverage, **over_items(resampled))
             for metric, (value, resampled) in figures.items()
         ]
 
@@ -126,6 +126,6 @@ class _Rated:
             "pearson": (self._ratings.pearson(predicted), self._resampled.pearson(predicted)),
         }
         return [
-            Score(self.name, metric, value, len(predicted), self.coverage, resampled=kept(resampled))
+            Score(self.name, metric, value, len(predicted), self.coverage, **over_items(resampled))
             for metric, (value, resampled) in figures.items()
         ]

@@ -101,7 +101,7 @@ def test_the_report_lies_under_artifacts_with_its_figures(server, started, pages
         "POST", "/artifacts/filter", artifacts={"flow_run_id": {"any_": [started]}, "key": {"any_": ["report"]}}
     )
     pages.open(f"{server.url.removesuffix('/api')}/artifacts/artifact/{report['id']}")
-    pages.reads("In short", "What is promised")
+    pages.reads("What an attacker learns", "What the guarantee does not cover")
     pictures = pages.until(lambda: pages.all("img[src^='data:image/png']"), "figures")
     assert len(pictures) >= 3
     pages.until(lambda: all(int(one.get_attribute("naturalWidth")) > 100 for one in pictures), "figures that are drawn")

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 
-from nadp.experiment.comparison import LEVELS, NEAREST, STRONGEST, compared
+from nadp.experiment.comparison import compared
 from nadp.experiment.curves import Curve
+from nadp.experiment.metrics import NEAREST, STRONGEST, TaskMetric
 from nadp.scores import Score
 
-FIGURE = ("pairs", "spearman")
+FIGURE = TaskMetric("pairs", "spearman")
 EPSILONS = (1.0, 2.0, 5.0, 10.0)
 
 
@@ -21,23 +22,20 @@ def curve(of, useful, recovery, resampled=None, repeats=1, attack=STRONGEST):  #
             place = (*of, epsilon, repeat)
             over = () if resampled is None else tuple(resampled(epsilon, b) for b in range(200))
             yield Score(*FIGURE, useful(epsilon), 10, 1.0, resampled=over).at(*place)
-            yield Score("privacy", attack, recovery(epsilon), 10, 1.0).at(*place)
+            yield Score(*attack, recovery(epsilon), 10, 1.0).at(*place)
 
 
-def test_utility_is_interpolated_at_equal_recovery():
+def test_differences_are_those_of_utility_interpolated_at_equal_recovery():
     scores = [
         *curve(NADP, lambda e: 3 * e, lambda e: e / 10, lambda e, _: 3 * e),
         *curve(GAUSSIAN, lambda e: e, lambda e: e / 40, lambda e, _: e),
     ]
     found = compared(scores, [FIGURE])
     assert found.base == Curve(*NADP)
-    np.testing.assert_allclose(found.utility[FIGURE][Curve(*NADP)], [np.nan, *(30 * r for r in LEVELS[1:])])
-    np.testing.assert_allclose(
-        found.utility[FIGURE][Curve(*GAUSSIAN)], [40 * r if r <= 0.25 else np.nan for r in LEVELS]
-    )
     assert [d.recovery for d in found.differences] == [0.1, 0.25]
     np.testing.assert_allclose([d.value for d in found.differences], [-1.0, -2.5])
-    assert all(d.low == d.value == d.high for d in found.differences)
+    assert {(d.task, d.curve, d.other) for d in found.differences} == {(FIGURE, Curve(*NADP), Curve(*GAUSSIAN))}
+    assert all(d.low == pytest.approx(d.value) == d.high for d in found.differences)
 
 
 def test_a_comparison_is_paired():
@@ -57,7 +55,7 @@ def test_a_comparison_is_paired():
 def test_all_intervals_together_hold_at_the_stated_rate():
     """Curves that are equal but for chance are told apart in about 5 % of the experiments, whichever figure it is."""
     rng = np.random.default_rng(1)
-    figures = [(f"set {i}", "accuracy") for i in range(8)]
+    figures = [TaskMetric(f"set {i}", "accuracy") for i in range(8)]
     told = 0
     experiments = 300
     for _ in range(experiments):
@@ -71,7 +69,7 @@ def test_all_intervals_together_hold_at_the_stated_rate():
                     place = (name, None, None, epsilon, 0)
                     scores.append(Score(*figure, right.mean(), 400, 1.0, resampled=over).at(*place))
         scores += [
-            Score("privacy", STRONGEST, epsilon / 10, 9, 1.0).at(name, None, None, epsilon, 0)
+            Score(*STRONGEST, epsilon / 10, 9, 1.0).at(name, None, None, epsilon, 0)
             for name in ("nadp", "mahalanobis")
             for epsilon in (1.0, 10.0)
         ]
@@ -98,14 +96,13 @@ def test_without_two_curves_nothing_is_compared(scores):
     assert compared(scores, [FIGURE]).differences == []
 
 
-def test_a_curve_without_resamples_has_utility_but_no_differences():
+def test_curves_without_resamples_have_no_differences():
     scores = [
         *curve(NADP, lambda e: e, lambda e: e / 10),
         *curve(MAHALANOBIS, lambda e: e, lambda e: e / 10),
     ]
     found = compared(scores, [FIGURE])
-    assert set(found.utility[FIGURE]) == {Curve(*NADP), Curve(*MAHALANOBIS)}
-    assert found.differences == []
+    assert (found.base, found.differences) == (Curve(*NADP), [])
 
 
 def test_the_order_of_the_scores_plays_no_part():
@@ -127,7 +124,7 @@ def test_the_order_of_two_curves_may_depend_on_the_attack():
     scores = [
         *line(NADP, 1.0, 0.05),
         *line(MAHALANOBIS, 1.2, 0.1),
-        *(s for of in (NADP, MAHALANOBIS) for s in line(of, 1.0, 0.05, NEAREST) if s.metric == NEAREST),
+        *(s for of in (NADP, MAHALANOBIS) for s in line(of, 1.0, 0.05, NEAREST) if s.metric == NEAREST.metric),
     ]
     signs = {
         attack: {d.shown for d in compared(scores, [FIGURE], attack=attack).differences}
@@ -153,3 +150,10 @@ def test_curves_over_other_parameters_are_compared_as_well():
     found = compared([*line(NADP, 1.0, 0.1), *other], [FIGURE])
     assert {d.value for d in found.differences} == {0.0}
     assert len(found.differences) >= 4
+
+
+def test_another_mechanism_may_be_the_base():
+    found = compared([*line(NADP, 1.0, 0.1), *line(MAHALANOBIS, 2.0, 0.1)], [FIGURE], base="mahalanobis")
+    assert (found.base, found.attack) == (Curve(*MAHALANOBIS), STRONGEST)
+    at = {d.recovery: d.value for d in found.differences}
+    assert (at[0.1], at[0.25], at[0.5]) == pytest.approx((1.0, 2.5, 5.0))

@@ -1,92 +1,124 @@
+"""The panels of figures hold what the table of scores holds."""
+
 import numpy as np
 import pytest
 
 from nadp import EmbeddingSpace, Score
-from nadp.report.figures import figures, privacy_figure, trade_off_figure, utility_figure
-from nadp.scores import mean_and_error, score_table
-from tests.nadp.small_experiment import Experiment
+from nadp.attacks.overlap_sweep import OverlapAt
+from nadp.experiment.choosing import task_result
+from nadp.experiment.comparison import Comparison, Difference
+from nadp.experiment.curves import Curve
+from nadp.experiment.facts import graph_facts
+from nadp.experiment.means import Means
+from nadp.experiment.metrics import DISCLOSURE, SKEWNESS, STRONGEST, UTILITY
+from nadp.report import figures
+from nadp.report.styles import styles
+
+POOLED = UTILITY[0]
 
 
 @pytest.fixture(scope="module")
-def summary(experiment):
-    return mean_and_error(score_table(experiment.scores))
+def means(experiment):
+    return Means(experiment.scores)
 
 
-def lines(axis):
-    """The points of each curve of a panel, by its label."""
-    handles, labels = axis.get_legend_handles_labels()
-    return {label: handle for handle, label in zip(handles, labels, strict=True) if label != "no noise"}
+@pytest.fixture(scope="module")
+def looks(experiment):
+    return styles(experiment.manifest.noisy)
 
 
-@pytest.mark.parametrize("draw", [utility_figure, privacy_figure, trade_off_figure])
-def test_every_curve_with_noise_is_drawn_once_in_each_panel(summary, experiment, draw):
-    labels = {curve.label for curve in experiment.manifest.noisy}
-    axes = [axis for axis in draw(summary).axes if axis.get_visible()]
-    assert axes
-    for axis in axes:
-        assert set(lines(axis)) == labels
-        colours = {handle.lines[0].get_color() for handle in lines(axis).values()}
-        assert len(colours) == len(labels)
+def points(panel):
+    return {line.style.key: np.array([(mark.x, mark.y) for mark in line.marks]) for line in panel.lines}
 
 
-def test_the_points_are_the_means_of_the_table(summary):
-    axis = utility_figure(summary).axes[0]
-    rows = summary[(summary["mechanism"] == "gaussian") & (summary["metric"] == "spearman-mean")]
-    x, y = lines(axis)["gaussian tau=0.5 exact"].lines[0].get_data()
-    assert x.tolist() == rows["epsilon"].tolist() == [1, 40]
-    assert y.tolist() == rows["mean"].tolist()
+def values(experiment, metric, curve):
+    place = (*metric, curve.mechanism)
+    found = {}
+    for score in experiment.scores:
+        if (score.benchmark, score.metric, score.mechanism) == place:
+            found.setdefault(score.epsilon, []).append(score.value)
+    return {epsilon: float(np.mean(each)) for epsilon, each in found.items()}
 
 
-def test_the_trade_off_puts_recovery_on_the_axis_all_have_in_common(summary):
-    axis = trade_off_figure(summary).axes[0]
-    rows = summary[(summary["mechanism"] == "mahalanobis") & (summary["benchmark"] == "privacy")]
-    x, _ = lines(axis)["mahalanobis"].lines[0].get_data()
-    assert x.tolist() == rows.loc[rows["metric"] == "recovery-strongest", "mean"].tolist()
-    assert "recovery" in axis.get_xlabel()
+def test_every_curve_is_drawn_with_the_means_of_its_scores(means, looks, experiment):
+    result = task_result(means, POOLED)
+    against_setting = points(figures.setting_panel(result, looks))
+    against_recovery = points(figures.axis_panel(result, figures.recovery(), looks))
+    assert set(against_setting) == set(against_recovery) == {style.key for style in looks.values()}
+    for curve, style in looks.items():
+        useful, attacked = values(experiment, POOLED, curve), values(experiment, STRONGEST, curve)
+        np.testing.assert_allclose(against_setting[style.key], sorted(useful.items()))
+        both = sorted((attacked[epsilon], useful[epsilon]) for epsilon in useful)
+        np.testing.assert_allclose(against_recovery[style.key], both)
 
 
-def test_skewness_is_never_shown_without_recovery_beside_it_and_a_warning(summary):
-    one, other = privacy_figure(summary).axes
-    assert "Recovery" in one.get_title()
-    assert "misleading" in other.get_title()
+def test_the_vectors_without_noise_are_a_rule_across(means, looks, experiment):
+    panel = figures.setting_panel(task_result(means, POOLED), looks)
+    (clean,) = values(experiment, POOLED, Curve("none")).values()
+    floor = next(s.floor for s in experiment.scores if (s.benchmark, s.metric) == POOLED and not s.noisy)
+    assert [value for value, _ in panel.rules] == pytest.approx([clean, floor])
+    assert panel.y.low < clean < panel.y.high
 
 
-def test_the_vectors_without_noise_are_the_baseline(summary):
-    baseline = summary[(summary["mechanism"] == "none") & (summary["metric"] == "spearman-mean")]["mean"].item()
-    level = [line for line in utility_figure(summary).axes[0].lines if line.get_label() == "no noise"]
-    assert [set(line.get_ydata()) for line in level] == [{baseline}]
+def test_what_is_kept_lies_in_the_room_of_its_level(looks):
+    first, *others = looks
+    scores = []
+    for curve in (first, *others):
+        for epsilon in (1.0, 10.0):
+            place = (curve.mechanism, curve.tau, curve.isolated, epsilon, 0)
+            scores += [
+                Score(*POOLED, epsilon / 10, 9, 1.0).at(*place),
+                Score(*STRONGEST, epsilon / 10, 9, 1.0).at(*place),
+            ]
+    panel = figures.kept_panel(task_result(Means(scores), POOLED), (0.2, 0.5), looks)
+    for marks in points(panel).values():
+        assert marks[:, 0].astype(int).tolist() == [0, 1]
+        assert marks[:, 1] == pytest.approx([0.2, 0.5])
+    places = [marks[0, 0] for marks in points(panel).values()]
+    assert places == sorted(set(places))
 
 
-@pytest.mark.parametrize(
-    "epsilons", [[0.0], [0.0, 1.0], [0.1 * i for i in range(1, 31)]], ids=["zero", "zero and one", "many"]
-)
-def test_figures_are_drawn_for_any_epsilons(epsilons):
-    scores = [
-        Score("privacy", metric, 0.5, 10, 1.0).at("nadp", 0.5, "exact", epsilon, repeat)
-        for metric in ("recovery-strongest", "overlap-skewness")
-        for epsilon in epsilons
-        for repeat in (0, 1)
-    ]
-    assert all(image.startswith(b"\x89PNG") for image in figures(score_table(scores)).values())
+def test_errors_reach_as_far_as_the_interval(looks):
+    curve = next(iter(looks))
+    place = (curve.mechanism, curve.tau, curve.isolated, 1.0)
+    scores = [Score(*POOLED, value, 9, 1.0, item_error=0.03).at(*place, i) for i, value in enumerate((0.4, 0.6))]
+    scores += [Score(*STRONGEST, 0.5, 9, 1.0).at(*place, i) for i in (0, 1)]
+    (line,) = figures.setting_panel(task_result(Means(scores), POOLED), looks).lines
+    assert line.marks[0].y_error == pytest.approx(1.96 * np.hypot(0.1, 0.03))
 
 
-def test_epsilon_zero_has_a_place_of_its_own_and_crowds_no_other_out():
-    epsilons = [0.0, 1.0, 40.0]
-    scores = [Score("privacy", "recovery-strongest", 0.5, 10, 1.0).at("nadp", 0.5, "exact", e, 0) for e in epsilons]
-    axis = privacy_figure(mean_and_error(score_table(scores))).axes[0]
-    shown = axis.transAxes.inverted().transform(axis.transData.transform([(epsilon, 0.5) for epsilon in epsilons]))
-    assert shown[0, 0] >= 0
-    assert shown[-1, 0] <= 1
-    assert (np.diff(shown[:, 0]) > 0.1).all()
+def test_recovery_is_a_share_and_skewness_has_an_axis_of_its_own(means, looks):
+    share = figures.privacy_panel(means, STRONGEST, "r", looks, share=True)
+    assert (share.y.low, share.y.high) == (0.0, 1.0)
+    skew = figures.privacy_panel(means, SKEWNESS, "s", looks, share=False)
+    ends = [mark.y for line in skew.lines for mark in line.marks]
+    assert skew.y.low < min(ends) < max(ends) < skew.y.high
 
 
-def test_figures_of_undefined_figures_are_drawn(summary):
-    nothing = summary.assign(mean=np.nan, error=np.nan)
-    for draw in (utility_figure, privacy_figure, trade_off_figure):
-        assert draw(nothing).axes
+def test_differences_stand_above_their_level_with_simultaneous_intervals(looks):
+    base, other, *_ = looks
+    found = [Difference(POOLED, level, base, other, 0.1, 0.05, 0.15) for level in (0.1, 0.5)]
+    (line,) = figures.difference_panel(Comparison(base, STRONGEST, found), POOLED, looks).lines
+    assert [int(mark.x) for mark in line.marks] == [2, 4]
+    assert [mark.y for mark in line.marks] == pytest.approx([0.1] * 2)
+    assert [mark.y_error for mark in line.marks] == pytest.approx([0.05] * 2)
 
 
-def test_another_space_gives_other_figures(experiment, tied):
-    other = Experiment(EmbeddingSpace.build(tied, tau=0.3, isolated="exact"), [1.0, 40.0])
-    one, two = (figures(score_table(e.scores)) for e in (experiment, other))
-    assert all(one[name] != two[name] for name in one)
+@pytest.mark.parametrize("isolated", ["exact", "nearest"])
+def test_the_sizes_of_components_add_up_to_all_vectors(tied, isolated):
+    space = EmbeddingSpace.build(tied, tau=0.4, isolated=isolated)
+    panel = figures.sizes_panel(graph_facts(space))
+    assert sum(panel.bars) == len(space.embeddings.points)
+    assert (panel.bars[0] > 0) == (isolated == "exact")
+
+
+def test_a_histogram_has_a_bar_for_each_count():
+    panel = figures.histogram_panel(OverlapAt(0.5, (3, 0, 9), 1.5, 0.25))
+    assert list(panel.bars) == [3, 0, 9]
+    assert "25 %" in panel.unit
+
+
+def test_disclosure_has_an_axis_as_soon_as_it_is_measured(means):
+    assert means.present([DISCLOSURE]) == []
+    axis = figures.disclosure()
+    assert (axis.at(0.0), axis.at(1.0)) == (0.0, 1.0)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nadp.utility.correlation import Ratings
-from nadp.utility.resampling import RESAMPLES, ResampledRatings, centred_ranks, item_counts, kept
+from nadp.utility.resampling import RESAMPLES, ResampledRatings, centred_ranks, item_counts, over_items
 from tests import reference
 
 few = st.lists(st.integers(-3, 3), min_size=2, max_size=12)
@@ -50,11 +50,20 @@ def test_the_spread_over_resamples_is_the_error_of_a_correlation():
     a = rng.normal(size=items)
     b = rho * a + np.sqrt(1 - rho**2) * rng.normal(size=items)
     found = ResampledRatings(b, item_counts("spread", items))
-    assert found.pearson(a).std() == pytest.approx((1 - rho**2) / np.sqrt(items), rel=0.15)
+    assert over_items(found.pearson(a))["item_error"] == pytest.approx((1 - rho**2) / np.sqrt(items), rel=0.15)
+
+
+def test_resamples_on_which_a_figure_is_not_defined_do_not_count_in_its_error():
+    figures = np.random.default_rng(0).normal(size=400)
+    gaps = np.concatenate([figures, np.full(100, np.nan)])
+    assert over_items(gaps)["item_error"] == pytest.approx(np.std(figures, ddof=1))
+    assert np.isnan(over_items(gaps)["resampled"]).sum() == 100
 
 
 def test_nothing_to_resample_is_not_defined():
     none = ResampledRatings(np.empty(0), item_counts("none", 0))
     assert np.isnan(none.spearman(np.empty(0))).all()
     assert np.isnan(none.pearson(np.empty(0))).all()
-    assert len(kept(none.spearman(np.empty(0)))) == RESAMPLES
+    kept = over_items(none.spearman(np.empty(0)))
+    assert len(kept["resampled"]) == RESAMPLES
+    assert np.isnan(kept["item_error"])

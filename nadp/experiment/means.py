@@ -1,0 +1,63 @@
+"""The means of scores over the repeats, by metric and curve: what reports and choices are made from."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from nadp.experiment.curves import Curve
+from nadp.experiment.metrics import TaskMetric
+from nadp.scores import CURVE, Score, mean_and_error, score_table
+
+Points = npt.NDArray[np.float64]
+"""(settings, 4): setting (NaN without noise), mean, standard error over the repeats, and over the items; by setting."""
+ByCurve = dict[Curve, Points]
+
+
+class Means:
+    """Means and standard errors of the scores of an experiment; those that are not defined are left out.
+
+    Args:
+        scores: of an experiment, or the table of them.
+    """
+
+    def __init__(self, scores: pd.DataFrame | Iterable[Score]) -> None:
+        table = scores if isinstance(scores, pd.DataFrame) else score_table(scores)
+        key = ["benchmark", "metric", "words"]
+        self._floors = table.dropna(subset=["floor"]).groupby(key)["floor"].first().to_dict()
+        summary = mean_and_error(table).dropna(subset=["mean"])
+        columns = [*key, *CURVE, "setting", "mean", "error", "item_error"]
+        found: dict[tuple[TaskMetric, str], dict[Curve, list[tuple[float, ...]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for benchmark, metric, words, mechanism, tau, isolated, *point in summary[columns].itertuples(index=False):
+            found[TaskMetric(benchmark, metric), words][Curve.at(mechanism, tau, isolated)].append(tuple(point))
+        self._found = {
+            key: {curve: np.array(sorted(points), dtype=np.float64) for curve, points in curves.items()}
+            for key, curves in found.items()
+        }
+
+    @property
+    def metrics(self) -> list[TaskMetric]:
+        """All benchmarks with all their metrics, by name."""
+        return sorted({metric for metric, _ in self._found})
+
+    def present(self, metrics: Iterable[TaskMetric]) -> list[TaskMetric]:
+        """Return those of some metrics that were scored."""
+        return [metric for metric in metrics if (metric, "released") in self._found]
+
+    def of(self, metric: TaskMetric) -> ByCurve:
+        """Return the means of a metric on the words that each curve releases."""
+        return self._found.get((metric, "released"), {})
+
+    def comparable(self, metric: TaskMetric) -> ByCurve:
+        """Return the means of a metric on the words that all curves release, if some leave words out."""
+        return self._found.get((metric, "common")) or self.of(metric)
+
+    def floor(self, metric: TaskMetric) -> float:
+        """Return what random vectors reach, on the words of `comparable`; NaN if that was not evaluated."""
+        words = "common" if (metric, "common") in self._found else "released"
+        return float(self._floors.get((*metric, words), math.nan))

@@ -1,0 +1,53 @@
+"""The metrics of an experiment: what stands for a task, what comes first in a report, and which attacks there are."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class TaskMetric(NamedTuple):
+    """A benchmark, and the metric that says how well it is solved."""
+
+    benchmark: str
+    metric: str
+
+
+STRONGEST = TaskMetric("privacy", "recovery-strongest")
+"""The share of words that the strongest attack identifies: the axis that curves are compared on."""
+NEAREST = TaskMetric("privacy", "recovery-top1")
+LIKELIHOOD = TaskMetric("privacy", "recovery-likelihood")
+ATTACKS = (NEAREST, LIKELIHOOD)
+"""The attacks that an experiment runs, each by the share of words that it identifies."""
+SKEWNESS = TaskMetric("privacy", "overlap-skewness")
+DISCLOSURE = TaskMetric("privacy", "disclosure-r2")
+UTILITY = (
+    TaskMetric("word-similarity", "spearman-mean"),
+    TaskMetric("sts-b", "geometric-mean"),
+    TaskMetric("classification", "accuracy-mean"),
+    TaskMetric("odd-man-out", "accuracy"),
+)
+PAPER_UTILITY = (TaskMetric("word-similarity", "spearman-pooled"), *UTILITY[1:])
+"""What the paper reports. Pooling ratings of 0 to 10 and 0 to 50 measures mostly which set a pair comes from."""
+REFERENCE_UTILITY = (
+    TaskMetric("word-similarity", "spearman-mean"),
+    TaskMetric("sts-by-source", "spearman-weighted-mean"),
+    TaskMetric("classification", "accuracy-mean"),
+    TaskMetric("odd-man-out", "reference-correct-share"),
+)
+"""What the authors' code reports, where it differs from the paper."""
+OF_SEVERAL = ("word-similarity", "sts-by-source", "classification")
+"""The benchmarks that stand for several."""
+_MAIN = ("geometric-mean", "spearman-weighted", "spearman", "spearman-pooled", "accuracy")
+_NO_TASKS = ("privacy", "noise")
+
+
+def headlines(preset: str) -> tuple[TaskMetric, ...]:
+    """Return the metric that stands for each family of tasks in the report of a preset."""
+    return {"paper": PAPER_UTILITY, "reference": REFERENCE_UTILITY}.get(preset, UTILITY)
+
+
+def single_tasks(metrics: Iterable[TaskMetric]) -> list[TaskMetric]:
+    """Return the main metric of each single benchmark among some metrics, by name."""
+    have = set(metrics)
+    names = sorted({name for name, _ in have} - {*_NO_TASKS, *OF_SEVERAL})
+    main = {name: next((metric for metric in _MAIN if (name, metric) in have), None) for name in names}
+    return [TaskMetric(name, metric) for name, metric in main.items() if metric is not None]

@@ -1,0 +1,127 @@
+"""The first answer of a report: how much is left of each task at equal recovery, and what must be known with it."""
+
+import math
+from collections.abc import Sequence
+
+from nadp.calibration import balanced_guess, mu_of, noise_multiplier
+from nadp.experiment.choosing import TaskResult
+from nadp.experiment.comparison import Comparison, Difference
+from nadp.experiment.curves import Curve, Recipe
+from nadp.experiment.manifest import Manifest
+from nadp.experiment.means import Means
+from nadp.experiment.metrics import STRONGEST
+from nadp.report.figures import Styles, noisy
+from nadp.report.labels import in_sentence
+from nadp.report.texts import listed, percent, several
+
+LEVELS = (0.01, 0.1, 0.5)
+"""The shares of words identified at which the report says what is left."""
+MAIN_LEVEL = 0.1
+WEAK = 10.0
+"""Above this epsilon a guarantee is worth next to nothing."""
+
+
+def lead(results: Sequence[TaskResult]) -> str:
+    """Return the answer in a sentence: what the mechanisms keep of each task at the main level."""
+    found = [part for part in (_share_kept(result) for result in results) if part]
+    if not found:
+        return (
+            f"This run does not say what is left where an attacker identifies {percent(MAIN_LEVEL)} of the words: "
+            "no mechanism comes there, or no task is much better with the vectors than with random ones."
+        )
+    scale = "0 % is the score of random vectors, 100 % that of the vectors without noise."
+    said = f"If an attacker may identify {percent(MAIN_LEVEL)} of the words, the mechanisms keep {listed(found)}."
+    return f"{said} {scale}" if all(math.isfinite(result.floor) for result in results) else said
+
+
+def _share_kept(result: TaskResult) -> str:
+    """Return what the curves keep of a task, as shares of what it has without noise; "" where that says nothing."""
+    kept = [one for one in result.kept(MAIN_LEVEL).values() if one.reaches(MAIN_LEVEL)]
+    floor = result.floor if math.isfinite(result.floor) else 0.0
+    room = result.clean - floor
+    if not kept or not room > max(one.error for one in kept):
+        return ""
+    shares = [max(0.0, (one.utility - floor) / room) for one in kept]
+    low, high = round(100 * min(shares)), round(100 * max(shares))
+    return f"{high if low == high else f'{low} to {high}'} % of {in_sentence(result.task)}"
+
+
+def verdict(comparison: Comparison, styles: Styles) -> str:
+    """Return how the base of the comparison does against the others, beyond chance."""
+    found = comparison.differences
+    if not found or comparison.base is None:
+        return ""
+    ahead, behind = ([d for d in found if d.shown == sign] for sign in (1, -1))
+    where = [
+        f"{word} in {len(some)} ({_against(some, styles)})"
+        for word, some in (("ahead", ahead), ("behind", behind))
+        if some
+    ]
+    even = len(found) - len(ahead) - len(behind)
+    said = listed([*where, f"not distinguishable in {even}"])
+    base = styles[comparison.base].short
+    return f"{base}, compared with the others {several(len(found), 'time')} at equal recovery, is {said}."
+
+
+def _against(differences: Sequence[Difference], styles: Styles) -> str:
+    tasks = dict.fromkeys(d.task for d in differences)
+    return "; ".join(
+        f"{in_sentence(task)} against "
+        + listed(list(dict.fromkeys(styles[d.other].short for d in differences if d.task == task)))
+        for task in tasks
+    )
+
+
+def above_clean(results: Sequence[TaskResult]) -> list[str]:
+    """Return the tasks that some curve does better with noise than without, beyond its error."""
+    return [
+        in_sentence(result.task)
+        for result in results
+        if any((points[:, 2] - 2 * points[:, 3] > result.clean).any() for points in result.points.values())
+    ]
+
+
+def without_noise(manifest: Manifest, styles: Styles) -> list[tuple[str, float]]:
+    """Return the curves that release words as they are, and the share of such words."""
+    worst: dict[Curve, float] = {}
+    for recipe in manifest.recipes:
+        if recipe.curve.noisy and recipe.without_noise > 0:
+            worst[recipe.curve] = max(worst.get(recipe.curve, 0.0), recipe.without_noise)
+    return [(styles[curve].short, found) for curve, found in worst.items()]
+
+
+def strongest(means: Means, styles: Styles) -> dict[Curve, tuple[float, float]]:
+    """Return the least and the largest recovery of each curve by the strongest attack."""
+    found = noisy(means, STRONGEST, styles)
+    return {curve: (float(points[:, 1].min()), float(points[:, 1].max())) for curve, points in found}
+
+
+def warnings(manifest: Manifest, styles: Styles) -> list[str]:
+    """Return a sentence on each guarantee of a run that is weak or missed, and what the mechanisms warn of."""
+    own = [curve.made.warning for curve in styles if curve.made.warning]
+    return [warning for warning in [_weak(manifest), *_missed(manifest, styles), *dict.fromkeys(own)] if warning]
+
+
+def _weak(manifest: Manifest) -> str:
+    largest = max(manifest.epsilons, default=0.0)
+    if largest <= WEAK:
+        return ""
+    low, high = (balanced_guess(mu_of(noise_multiplier(e, manifest.delta))) for e in (WEAK, largest))
+    return (
+        f"Epsilon above {WEAK:g} guarantees next to nothing: whoever must tell a word from its neighbour may be "
+        f"right in up to {percent(low, 1)} of the cases at epsilon {WEAK:g}, and in {percent(high, 1)} at {largest:g}."
+    )
+
+
+def _missed(manifest: Manifest, styles: Styles) -> list[str]:
+    """Return, for each curve whose noise falls short of its delta, the worst true delta."""
+    worst: dict[Curve, Recipe] = {}
+    for recipe in manifest.recipes:
+        if recipe.delta_reached > recipe.delta * (1 + 1e-9):
+            before = worst.get(recipe.curve, recipe)
+            worst[recipe.curve] = max(before, recipe, key=lambda r: r.delta_reached)
+    return [
+        f"{styles[curve].short} misses its delta: at epsilon {r.epsilon:g} the true delta is {r.delta_reached:.3g}, "
+        f"not {r.delta:.3g}."
+        for curve, r in worst.items()
+    ]

@@ -1,0 +1,209 @@
+"""The report of an experiment: all its files, as bytes by name."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from nadp.experiment.choosing import TaskResult, task_result
+from nadp.experiment.comparison import Comparison, compared
+from nadp.experiment.curves import Curve
+from nadp.experiment.manifest import Manifest
+from nadp.experiment.means import Means
+from nadp.experiment.metrics import (
+    ATTACKS,
+    DISCLOSURE,
+    NEAREST,
+    SKEWNESS,
+    STRONGEST,
+    TaskMetric,
+    headlines,
+    single_tasks,
+)
+from nadp.report import answer, figures, guarantees, tables
+from nadp.report.files import Report, pictures
+from nadp.report.labels import ATTACK, POLICY, title
+from nadp.report.page import rendered
+from nadp.report.styles import Style, styles
+from nadp.report.svg import Panel, drawn
+from nadp.report.texts import number, percent
+from nadp.report.words import nearest_words
+from nadp.scores import CURVE, Score, score_table
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What the templates of an experiment's report show.
+
+    Attributes:
+        manifest: what was run.
+        table: the scores.
+        comparison: of the curves at equal recovery.
+    """
+
+    manifest: Manifest
+    table: pd.DataFrame
+    comparison: Comparison
+
+    @cached_property
+    def means(self) -> Means:
+        """Means and errors of the scores."""
+        return Means(self.table)
+
+    @cached_property
+    def styles(self) -> dict[Curve, Style]:
+        """How each curve with noise looks."""
+        return styles(self.manifest.noisy)
+
+    @cached_property
+    def kinds(self) -> dict[Curve, str]:
+        """The kind of guarantee of each curve, in words."""
+        return guarantees.kinds(self.manifest)
+
+    @cached_property
+    def headlines(self) -> list[TaskResult]:
+        """The task that stands for each family, under all curves."""
+        return [self.result(task) for task in self.means.present(headlines(self.manifest.preset))]
+
+    @cached_property
+    def tasks(self) -> list[TaskResult]:
+        """Each single task under all curves."""
+        return [self.result(task) for task in single_tasks(self.means.metrics)]
+
+    def result(self, task: TaskMetric, attack: TaskMetric = STRONGEST) -> TaskResult:
+        """Return a task under all curves."""
+        return task_result(self.means, task, attack)
+
+    @cached_property
+    def figures(self) -> dict[str, list[Panel]]:
+        """The panels of each figure, by the name of its file; figures without panels are left out."""
+        looks, results = self.styles, self.headlines
+        found = {
+            "kept": [figures.kept_panel(result, answer.LEVELS, looks) for result in results],
+            "utility-against-recovery": [figures.axis_panel(r, figures.recovery(), looks) for r in results],
+            "utility-against-disclosure": [
+                figures.axis_panel(self.result(r.task, axis), figures.disclosure(), looks)
+                for axis in self.means.present([DISCLOSURE])
+                for r in results
+            ],
+            "utility": [
+                figures.setting_panel(r, some) for some in figures.by_parameter(looks).values() for r in results
+            ],
+            "privacy": self._privacy(),
+            "differences": [
+                figures.difference_panel(self.comparison, task, looks)
+                for task in dict.fromkeys(d.task for d in self.comparison.differences)
+            ],
+            "overlap-histograms": [figures.histogram_panel(at) for at in self.manifest.overlap_sweep],
+            "components": [figures.sizes_panel(graph) for graph in self.manifest.graphs],
+        }
+        return {name: panels for name, panels in found.items() if panels}
+
+    def _privacy(self) -> list[Panel]:
+        """Return measured recovery by each attack, and beside it the paper's skewness: never the latter alone."""
+        shown = [(attack, f"Recovery, {ATTACK[attack]}", True) for attack in self.attacks]
+        shown += [(metric, "Skewness of the overlap", False) for metric in self.means.present([SKEWNESS])]
+        return [
+            figures.privacy_panel(self.means, metric, heading, some, share=share)
+            for some in figures.by_parameter(self.styles).values()
+            for metric, heading, share in shown
+        ]
+
+    @cached_property
+    def attacks(self) -> list[TaskMetric]:
+        """The attacks that were run."""
+        return self.means.present(ATTACKS)
+
+    def at_settings(self, metrics: Sequence[TaskMetric], *, share: bool = False) -> list[tables.Table]:
+        """Return a metric, or the largest of several, at the settings of the curves: a table for each parameter."""
+        kinds, form = (self.kinds, percent) if share else (None, number)
+        some = figures.by_parameter(self.styles).values()
+        return [tables.settings_table(self.means, metrics, looks, kinds, form) for looks in some]
+
+
+_OF_CENTROIDS = ("sts-b", "sts-by-source", "classification")
+
+
+def report(scores: Iterable[Score], manifest: Manifest) -> Report:
+    """Return scores.csv, equal_recovery.csv, manifest.json, the figures and report.html of an experiment."""
+    scores = list(scores)
+    metrics = headlines(manifest.preset)
+    comparison, by_nearest = (compared(scores, metrics, attack=attack) for attack in (STRONGEST, NEAREST))
+    view = View(manifest, score_table(scores), comparison)
+    images = pictures(
+        {name: view.figures[name] for name in view.figures if name != "components"}, list(view.styles.values())
+    )
+    values = _values(view)
+    files = {
+        "scores.csv": view.table.to_csv(index=False, lineterminator="\n").encode(),
+        "equal_recovery.csv": _differences(comparison, by_nearest).to_csv(index=False, lineterminator="\n").encode(),
+        "manifest.json": manifest.to_json().encode(),
+        **{f"figures/{name}": image for name, image in images.items()},
+        "report.html": rendered("experiment.html.j2", **values).encode(),
+    }
+    return Report(files, rendered("experiment.md.j2", images=images, **values))
+
+
+def _values(view: View) -> dict[str, Any]:
+    """Return what the templates of the page and of the artifact show."""
+    manifest, looks, results = view.manifest, view.styles, view.headlines
+    return {
+        "title": f"Private word embeddings: {manifest.embedding.name}",
+        "manifest": manifest,
+        "styles": list(looks.values()),
+        "lead": answer.lead(results),
+        "verdict": answer.verdict(view.comparison, looks),
+        "risen": answer.above_clean([r for r in results if r.task.benchmark in _OF_CENTROIDS]),
+        "exposed": answer.without_noise(manifest, looks),
+        "strongest": {looks[curve].short: ends for curve, ends in answer.strongest(view.means, looks).items()},
+        "warnings": answer.warnings(manifest, looks),
+        "limits": guarantees.LIMITS,
+        "kept": tables.kept_table(results, answer.LEVELS, looks, view.kinds) if results else None,
+        "levels": [percent(level) for level in answer.LEVELS],
+        "cards": _cards(view),
+        "panels": {name: [drawn(panel) for panel in panels] for name, panels in view.figures.items()},
+        "recovery": view.at_settings([STRONGEST, *view.attacks], share=True),
+        "attacks": [ATTACK[attack] for attack in view.attacks],
+        "utility": [(title(r.task), view.at_settings([r.task])) for r in results],
+        "base": looks[view.comparison.base].short if view.comparison.base else "",
+        "common": view.comparison.common,
+        "graphs": manifest.graphs,
+        "policies": POLICY,
+        "guesses": guarantees.guess_table(manifest, looks),
+        "groups": guarantees.group_tables(manifest, looks),
+        "statements": guarantees.statements(manifest, looks),
+        "in_use": guarantees.in_use(manifest.epsilons, manifest.delta),
+        "words": nearest_words(manifest, looks),
+    }
+
+
+def _cards(view: View) -> list[tuple[Any, tables.Table]]:
+    """Return a panel and a table for each single task: what decided, and which setting gives it."""
+    looks = view.styles
+    return [
+        (drawn(figures.axis_panel(result, figures.recovery(), looks)), tables.task_table(result, answer.LEVELS, looks))
+        for result in view.tasks
+        if result.points
+    ]
+
+
+def _differences(*comparisons: Comparison) -> pd.DataFrame:
+    """Return the differences at equal recovery, a row each, under the attack of each comparison."""
+    ends = [("", "curve"), ("other_", "other")]
+    places = [f"{prefix}{column}" for prefix, _ in ends for column in CURVE]
+    rows = [
+        [
+            *d.task,
+            found.attack.metric,
+            d.recovery,
+            *(getattr(getattr(d, name), column) for _, name in ends for column in CURVE),
+            *(d.value, d.low, d.high),
+        ]
+        for found in comparisons
+        for d in found.differences
+    ]
+    return pd.DataFrame(
+        rows, columns=["benchmark", "metric", "attack", "recovery", *places, "difference", "low", "high"]
+    )

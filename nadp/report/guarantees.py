@@ -1,0 +1,115 @@
+"""What each mechanism guarantees, what is left of it in use, and what it does not cover."""
+
+from collections.abc import Sequence
+
+from nadp.calibration import balanced_guess, composed_mu, epsilon_of, mu_of, noise_multiplier
+from nadp.experiment.curves import Curve, Recipe
+from nadp.experiment.manifest import Manifest
+from nadp.report.figures import Styles
+from nadp.report.tables import NOTHING, Cell, Row, Table, some
+from nadp.report.texts import percent
+
+KIND = {
+    "(epsilon, delta)-DP": "Differential privacy between neighbouring words, (epsilon, delta)",
+    "epsilon-DP": "Differential privacy between neighbouring words, delta 0",
+    "metric DP": "Metric differential privacy (epsilon in another unit)",
+    "groups": "Groups of words (a bound on the attacker's certainty, not differential privacy)",
+    "no guarantee": "No guarantee",
+}
+LIMITS = """\
+It is about one token replaced by a word joined to it in the neighbour graph. It weakens with every step between words \
+that are not joined, and across components nothing is guaranteed.
+Isolated words that are released without noise have no guarantee at all.
+The graph, the noise scales and the grid are computed from the vectors. Where the embedding itself is private, the \
+guarantee is conditional: it holds against someone who knows them, and a release discloses them.
+It does not protect the texts that the embedding was trained on.
+A public table of noisy vectors and their words decodes texts that were encoded with it.
+The noise of an experiment comes from a seed. It is for research only: these vectors are not private.""".splitlines()
+_RELEASES, _STEPS = (2, 10, 100), (2, 5)
+
+
+def kinds(manifest: Manifest) -> dict[Curve, str]:
+    """Return the kind of guarantee of each curve with noise, in words."""
+    return {curve: KIND.get(curve.made.kind, curve.made.kind) for curve in manifest.noisy}
+
+
+def guess_table(manifest: Manifest, styles: Styles) -> Table:
+    """Return how often anyone can tell two neighbouring words apart, at most; and the true delta where it is missed."""
+    cells: dict[Curve, dict[float, Cell]] = {}
+    for recipe in manifest.recipes:
+        mu = None if recipe.guarantee is None else recipe.guarantee.mu
+        if mu is not None and recipe.epsilon is not None:
+            guess = Cell(percent(balanced_guess(mu), 1), _missed(recipe))
+            cells.setdefault(recipe.curve, {})[recipe.epsilon] = guess
+    shown = some({epsilon for at in cells.values() for epsilon in at})
+    rows = [
+        Row(style.short, [cells[curve].get(epsilon, NOTHING) for epsilon in shown], style.key)
+        for curve, style in styles.items()
+        if curve in cells
+    ]
+    return Table("curve", [("epsilon", [f"{epsilon:g}" for epsilon in shown])], [("", rows)])
+
+
+def group_tables(manifest: Manifest, styles: Styles) -> list[Table]:
+    """Return how sure of a word an attacker can be at most, and below it which share of the words the best one finds.
+
+    A table for each parameter of groups: their least size, or the greatest share of a word.
+    """
+    cells: dict[str, dict[Curve, dict[float, Cell]]] = {}
+    for recipe in manifest.recipes:
+        known = recipe.guarantee
+        if known is not None and known.posterior is not None and recipe.setting is not None:
+            cell = Cell(percent(known.posterior), (f"finds {percent(known.success)}",))
+            curves = cells.setdefault(str(recipe.curve.parameter), {})
+            curves.setdefault(recipe.curve, {})[recipe.setting] = cell
+    found = []
+    for parameter, curves in cells.items():
+        shown = some({setting for at in curves.values() for setting in at})
+        rows = [
+            Row(styles[curve].short, [at.get(setting, NOTHING) for setting in shown], styles[curve].key)
+            for curve, at in curves.items()
+        ]
+        found.append(Table("curve", [(parameter.replace("_", " "), [f"{one:g}" for one in shown])], [("", rows)]))
+    return found
+
+
+def _missed(recipe: Recipe) -> tuple[str, ...]:
+    """Return the true delta where the noise does not reach the one that was asked for."""
+    missed = recipe.delta_reached > recipe.delta * (1 + 1e-9)
+    return (f"true delta {recipe.delta_reached:.2g}",) if missed else ()
+
+
+def statements(manifest: Manifest, styles: Styles) -> list[tuple[str, str]]:
+    """Return each curve and what it guarantees at its smallest setting, in words."""
+    first: dict[Curve, tuple[float, str]] = {}
+    for recipe in manifest.recipes:
+        if recipe.guarantee is not None and recipe.setting is not None:
+            said = recipe.setting, recipe.guarantee.statement
+            first[recipe.curve] = min(said, first.get(recipe.curve, said))
+    return [
+        (styles[curve].name, f"at {curve.parameter} {setting:g}: {statement}.")
+        for curve, (setting, statement) in first.items()
+        if curve in styles
+    ]
+
+
+def in_use(epsilons: Sequence[float], delta: float) -> Table:
+    """Return what is left of a guarantee of Gaussian noise after several releases, and some steps away in the graph.
+
+    Args:
+        epsilons: of one release; at most eight of them are shown.
+        delta: of all figures.
+    """
+    heads = [
+        ("one release", ["mu", "best guess"]),
+        ("epsilon of several releases", [f"{k}" for k in _RELEASES]),
+        ("epsilon between words some steps apart", [f"{k}" for k in _STEPS]),
+    ]
+    return Table("epsilon", heads, [("", [_in_use(epsilon, delta) for epsilon in some(set(epsilons))])])
+
+
+def _in_use(epsilon: float, delta: float) -> Row:
+    mu = mu_of(noise_multiplier(epsilon, delta))
+    later = [composed_mu([mu] * k) for k in _RELEASES] + [k * mu for k in _STEPS]
+    cells = [f"{mu:.3f}", percent(balanced_guess(mu), 1), *(f"{epsilon_of(m, delta):.3g}" for m in later)]
+    return Row(f"{epsilon:g}", [Cell(cell) for cell in cells])

@@ -1,0 +1,79 @@
+"""What things are called in reports: curves, tasks, metrics, attacks."""
+
+from nadp.components import Isolated
+from nadp.experiment.curves import Curve
+from nadp.experiment.metrics import LIKELIHOOD, NEAREST, TaskMetric
+
+POLICY: dict[Isolated, str] = {
+    "nearest": "isolated words joined",
+    "global": "isolated words with the largest noise",
+    "drop": "isolated words left out",
+    "exact": "isolated words without noise",
+}
+ATTACK = {NEAREST: "nearest word", LIKELIHOOD: "most likely word"}
+_TITLE = {
+    "word-similarity": "Word similarity",
+    "sts-by-source": "Sentence similarity",
+    "classification": "Text classification",
+    "odd-man-out": "Odd-man-out",
+    "men": "MEN",
+    "simlex999": "SimLex-999",
+    "simverb3500": "SimVerb-3500",
+    "simverb3000-test": "SimVerb-3500, test part",
+    "wordsim353": "WordSim-353",
+    "rg65": "RG-65",
+    "mc30": "MC-30",
+    "rw": "Rare Words",
+    "mturk771": "MTurk-771",
+    "scws": "SCWS",
+    "sts-b": "Sentence similarity (STS-B)",
+    "mr": "MR",
+    "cr": "CR",
+    "mpqa": "MPQA",
+    "subj": "SUBJ",
+    "sst2": "SST-2",
+}
+_COMMON_NOUNS = ("word-similarity", "sts-b", "sts-by-source", "classification", "odd-man-out")
+_UNIT = {
+    "spearman": "Spearman",
+    "spearman-pooled": "Spearman over the raw pooled pairs",
+    "spearman-mean": "Spearman, mean of the sets",
+    "spearman-weighted": "Spearman, mean of the sources",
+    "spearman-weighted-mean": "Spearman by source, mean of the sets",
+    "geometric-mean": "geometric mean of Pearson and Spearman",
+    "accuracy": "accuracy",
+    "accuracy-mean": "accuracy, mean of the sets",
+    "recovery-strongest": "share of words identified",
+    "recovery-top1": "share of words identified",
+    "recovery-likelihood": "share of words identified (a sample)",
+    "overlap-skewness": "the paper reads low as private: misleading",
+    "reference-correct-share": "correct of all 1,173 lines",
+}
+
+
+def curve_name(curve: Curve) -> str:
+    """Return how a curve is called, such as "NADP, tau 0.1, isolated words joined"."""
+    if not curve.noisy:
+        return "no noise"
+    made = curve.made
+    own = str(made).removeprefix(made.name).strip("()").replace("=", " ")
+    parts = [made.label, own]
+    parts += [] if curve.tau is None else [f"tau {curve.tau:g}"]
+    parts += [] if curve.isolated is None else [POLICY[curve.isolated]]
+    return ", ".join(part for part in parts if part)
+
+
+def title(task: TaskMetric) -> str:
+    """Return how a task is called."""
+    return _TITLE.get(task.benchmark, task.benchmark.upper() if task.benchmark.startswith("sts") else task.benchmark)
+
+
+def in_sentence(task: TaskMetric) -> str:
+    """Return how a task is called inside a sentence."""
+    said = title(task).partition(" (")[0]
+    return said[0].lower() + said[1:] if task.benchmark in _COMMON_NOUNS else said
+
+
+def unit(task: TaskMetric) -> str:
+    """Return what a task's metric is called."""
+    return _UNIT.get(task.metric, task.metric.replace("-", " "))

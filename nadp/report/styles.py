@@ -1,0 +1,69 @@
+"""How curves look: a mechanism has one colour, the same everywhere; several curves of one differ in shade and mark."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from nadp.experiment.curves import Curve
+from nadp.report.labels import curve_name
+
+_DASHES = ("", "5 3", "7 3 1.5 3", "1.5 2.5", "9 3")
+_MARKS = ("circle", "square", "up", "diamond", "down", "cross", "plus", "star")
+_STEP, _MOST = 0.16, 0.6  # of white, from a curve of a mechanism to its next
+_LIGHTER = 0.3  # on a dark page
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a curve looks.
+
+    Attributes:
+        key: its number among the curves of a report.
+        name: what it is called.
+        short: the same without what all curves of its mechanism, or of the report, have in common.
+        colour: on a light page.
+        dark: on a dark page.
+        dash: of its line, as SVG has it.
+        mark: of its points.
+    """
+
+    key: int
+    name: str
+    short: str
+    colour: str
+    dark: str
+    dash: str
+    mark: str
+
+
+def styles(curves: Sequence[Curve]) -> dict[Curve, Style]:
+    """Return the style of each of some curves."""
+    found: dict[Curve, Style] = {}
+    seen: dict[str, int] = {}
+    for key, curve in enumerate(curves):
+        made = curve.made
+        nth = seen[made.name] = seen.get(made.name, -1) + 1
+        white = min(_STEP * nth, _MOST)
+        found[curve] = Style(
+            key,
+            curve_name(curve),
+            curve_name(_distinct(curve, curves)),
+            _mixed(made.colour, white),
+            _mixed(made.colour, white + (1 - white) * _LIGHTER),
+            _DASHES[nth % len(_DASHES)],
+            _MARKS[key % len(_MARKS)],
+        )
+    return found
+
+
+def _distinct(curve: Curve, curves: Sequence[Curve]) -> Curve:
+    """Return a curve without tau if all have the same, and without the policy if its mechanism has but one."""
+    taus = {other.tau for other in curves if other.tau is not None}
+    policies = {other.isolated for other in curves if other.mechanism == curve.mechanism}
+    short = replace(curve, tau=None) if len(taus) == 1 else curve
+    return replace(short, isolated=None) if len(policies) == 1 else short
+
+
+def _mixed(colour: str, white: float) -> str:
+    """Return a colour with a share of white in it."""
+    parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(white * 255 + (1 - white) * part):02x}" for part in parts)

@@ -1,0 +1,131 @@
+"""Panels of figures as SVG: curves with error bars, or bars, drawn from templates.
+
+A panel holds classes and no colours: the stylesheet of a page knows light and dark, a file for a paper has its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from nadp.report.axes import Axis
+from nadp.report.page import Markup, rendered
+from nadp.report.styles import Style
+
+WIDTH, HEIGHT = 300, 232
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 12, 44, 36
+_PER_LINE = 2  # entries of a legend
+_LEGEND = 18  # height of a line
+_MOST_MARKS = 13  # of a line; the points between are on its path alone
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point: where it is, how far its error reaches, and what is said of it."""
+
+    x: float
+    y: float
+    x_error: float = 0.0
+    y_error: float = 0.0
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """The points of a curve; joined unless it is said otherwise."""
+
+    style: Style
+    marks: Sequence[Mark]
+    joined: bool = True
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One small figure.
+
+    Attributes:
+        title: of it.
+        unit: of its upright axis.
+        x: the axis along.
+        y: the upright axis.
+        lines: the curves.
+        rules: heights and what they are, such as the task without noise.
+        bars: heights of bars that share the width.
+        alt: what it shows, in words.
+    """
+
+    title: str
+    unit: str
+    x: Axis
+    y: Axis
+    lines: Sequence[Line] = ()
+    rules: Sequence[tuple[float, str]] = ()
+    bars: Sequence[float] = ()
+    alt: str = ""
+    width: int = field(default=WIDTH)
+    height: int = field(default=HEIGHT)
+
+    def across(self, value: float) -> float:
+        """Return the place of a value of the axis along, in pixels."""
+        return round(_LEFT + self.x.at(value) * (self.width - _LEFT - _RIGHT), 1)
+
+    def up(self, value: float) -> float:
+        """Return the place of a value of the upright axis, in pixels from above."""
+        return round(self.height - _BOTTOM - self.y.at(value) * (self.height - _TOP - _BOTTOM), 1)
+
+
+def drawn(panel: Panel) -> Markup:
+    """Return a panel as an element of a page."""
+    return Markup(rendered("panel.svg.j2", **_places(panel)))
+
+
+def sheet(panels: Sequence[Panel], legend: Sequence[Style], columns: int = 2) -> str:
+    """Return some panels and their legend as a file of their own, on white.
+
+    Args:
+        panels: of one figure.
+        legend: of the curves in them.
+        columns: how many panels lie abreast.
+    """
+    width, height = panels[0].width * columns, panels[0].height
+    lines = -(-len(panels) // columns)
+    entries = [
+        (style, 12 + (i % _PER_LINE) * width / _PER_LINE, lines * height + _LEGEND * (1 + i // _PER_LINE))
+        for i, style in enumerate(legend)
+    ]
+    total = lines * height + (_LEGEND * (1 + -(-len(legend) // _PER_LINE)) if legend else 0)
+    placed = [(drawn(p), (i % columns) * p.width, (i // columns) * height) for i, p in enumerate(panels)]
+    return rendered("sheet.svg.j2", panels=placed, entries=entries, width=width, height=total)
+
+
+def _places(panel: Panel) -> dict[str, Any]:
+    """Return what the template of a panel draws, in pixels."""
+    bottom, right = panel.height - _BOTTOM, panel.width - _RIGHT
+    slots = [_LEFT + (right - _LEFT) * i / max(1, len(panel.bars)) for i in range(len(panel.bars) + 1)]
+    return {
+        "panel": panel,
+        "left": _LEFT,
+        "right": right,
+        "top": _TOP,
+        "bottom": bottom,
+        "columns": [(panel.across(value), text) for value, text in panel.x.ticks],
+        "rows": [(panel.up(value), text) for value, text in panel.y.ticks],
+        "rules": [(panel.up(value), text) for value, text in panel.rules],
+        "bars": [
+            (a, panel.up(v), b - a, bottom - panel.up(v)) for (a, b), v in zip(pairwise(slots), panel.bars, strict=True)
+        ],
+        "lines": [_line(panel, line) for line in panel.lines],
+    }
+
+
+def _line(panel: Panel, line: Line) -> dict[str, Any]:
+    points = [_point(panel, mark) for mark in line.marks]
+    path = "M" + "L".join(f"{p['x']} {p['y']}" for p in points) if line.joined and len(points) > 1 else ""
+    every = -(-len(points) // _MOST_MARKS)
+    return {"style": line.style, "path": path, "points": points[::-every][::-1] if every > 1 else points}
+
+
+def _point(panel: Panel, mark: Mark) -> dict[str, Any]:
+    across = [panel.across(mark.x + sign * mark.x_error) for sign in (-1, 1)] if mark.x_error else []
+    up = [panel.up(mark.y + sign * mark.y_error) for sign in (-1, 1)] if mark.y_error else []
+    return {"x": panel.across(mark.x), "y": panel.up(mark.y), "across": across, "up": up, "text": mark.text}

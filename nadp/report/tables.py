@@ -1,0 +1,168 @@
+"""Wide tables: a row for each curve, what changes along it as columns."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from nadp.experiment.choosing import Kept, TaskResult
+from nadp.experiment.curves import Curve
+from nadp.experiment.means import Means
+from nadp.experiment.metrics import TaskMetric
+from nadp.report.figures import Styles, noisy
+from nadp.report.labels import title
+from nadp.report.texts import ABSENT, number, percent
+
+MOST_COLUMNS = 8
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure in a table.
+
+    Attributes:
+        text: what is read.
+        small: lines below it.
+        best: whether it is marked.
+        hint: what is said when it is pointed at.
+    """
+
+    text: str
+    small: tuple[str, ...] = ()
+    best: bool = False
+    hint: str = ""
+
+
+NOTHING = Cell(ABSENT)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table: what it is about, its curve's number for the mark beside it, its cells."""
+
+    name: str
+    cells: Sequence[Cell]
+    key: int | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes:
+        first: the head of the first column.
+        heads: groups of columns: a head, and the heads of its columns.
+        groups: groups of rows: a head ("" for none), and its rows.
+        caption: what it shows.
+    """
+
+    first: str
+    heads: Sequence[tuple[str, Sequence[str]]]
+    groups: Sequence[tuple[str, Sequence[Row]]]
+    caption: str = ""
+
+    @property
+    def columns(self) -> int:
+        """How many columns there are beside the first."""
+        return sum(len(columns) for _, columns in self.heads)
+
+
+def grouped(rows: Mapping[Curve, Row], kinds: Mapping[Curve, str]) -> list[tuple[str, list[Row]]]:
+    """Return rows by the kind of guarantee of their curves, in the order in which the kinds come."""
+    heads = dict.fromkeys(kinds[curve] for curve in rows)
+    return [(head, [row for curve, row in rows.items() if kinds[curve] == head]) for head in heads]
+
+
+def kept_table(
+    results: Sequence[TaskResult], levels: Sequence[float], styles: Styles, kinds: Mapping[Curve, str]
+) -> Table:
+    """Return what each curve keeps of each task where equally many words are identified.
+
+    In each column the best figure is marked, and those that its curve is not beyond chance ahead of.
+    """
+    columns = [_marked(_kept_column(result, level, styles)) for result in results for level in levels]
+    rows = {
+        curve: Row(style.short, [column[curve] for column in columns], style.key)
+        for curve, style in styles.items()
+        if any(curve in result.points for result in results)
+    }
+    heads = [(title(result.task), [percent(level) for level in levels]) for result in results]
+    return Table("words identified", heads, grouped(rows, kinds))
+
+
+def task_table(result: TaskResult, levels: Sequence[float], styles: Styles) -> Table:
+    """Return what each curve keeps of one task, and at which setting it does."""
+    columns = [_marked(_kept_column(result, level, styles, with_setting=True)) for level in levels]
+    rows = [
+        Row(styles[c].short, [column[c] for column in columns], styles[c].key) for c in styles if c in result.points
+    ]
+    return Table("words identified", [("", [percent(level) for level in levels])], [("", rows)])
+
+
+Column = dict[Curve, tuple[Cell, Kept | None]]
+
+
+def _kept_column(result: TaskResult, level: float, styles: Styles, *, with_setting: bool = False) -> Column:
+    kept = result.kept(level)
+    return {c: _kept_cell(kept.get(c), level, str(c.parameter), with_setting=with_setting) for c in styles}
+
+
+def _kept_cell(kept: Kept | None, level: float, parameter: str, *, with_setting: bool) -> tuple[Cell, Kept | None]:
+    if kept is None:
+        return Cell(ABSENT, hint="not evaluated"), None
+    if not kept.reaches(level):
+        side = "at most" if kept.recovery < level else "at least"
+        return Cell(ABSENT, hint=f"{side} {percent(kept.recovery)} identified at the settings that were run"), None
+    setting = f"{parameter.replace('_', ' ')} {kept.setting:.3g}"
+    small = (f"\N{PLUS-MINUS SIGN} {number(kept.error)}", *([setting] if with_setting else []))
+    return Cell(number(kept.utility), small, hint=f"{number(kept.low)} to {number(kept.high)}, {setting}"), kept
+
+
+def _marked(column: Column) -> dict[Curve, Cell]:
+    """Return the cells of a column, the best of them marked, and those whose interval holds the best."""
+    best = max((kept.utility for _, kept in column.values() if kept is not None), default=math.nan)
+    return {curve: replace(cell, best=kept is not None and kept.high >= best) for curve, (cell, kept) in column.items()}
+
+
+def settings_table(
+    means: Means,
+    metrics: Sequence[TaskMetric],
+    styles: Styles,
+    kinds: Mapping[Curve, str] | None = None,
+    form: Callable[[float], str] = number,
+) -> Table:
+    """Return a metric at the settings of curves of one parameter.
+
+    Of several metrics the largest is shown, and all of them when it is pointed at.
+    """
+    parameter = next((str(curve.parameter) for curve in styles), "")
+    found: dict[Curve, dict[float, dict[TaskMetric, float]]] = {}
+    for metric in metrics:
+        for curve, points in noisy(means, metric, styles):
+            for setting, mean in points[:, :2].tolist():
+                found.setdefault(curve, {}).setdefault(setting, {})[metric] = mean
+    shown = some({setting for at in found.values() for setting in at})
+    rows = {
+        curve: Row(styles[curve].short, [_largest(at.get(setting, {}), form) for setting in shown], styles[curve].key)
+        for curve, at in found.items()
+    }
+    return Table(
+        "curve",
+        [(parameter.replace("_", " "), [f"{setting:g}" for setting in shown])],
+        grouped(rows, kinds) if kinds else [("", list(rows.values()))],
+    )
+
+
+def _largest(values: Mapping[TaskMetric, float], form: Callable[[float], str]) -> Cell:
+    if not values:
+        return NOTHING
+    hint = "; ".join(f"{metric.metric}: {form(value)}" for metric, value in values.items())
+    return Cell(form(max(values.values())), hint=hint if len(values) > 1 else "")
+
+
+def some(settings: Iterable[float]) -> list[float]:
+    """Return at most eight of some settings, the ends among them, in ascending order."""
+    ordered = sorted(settings)
+    if len(ordered) <= MOST_COLUMNS:
+        return ordered
+    last = len(ordered) - 1
+    return [ordered[round(i * last / (MOST_COLUMNS - 1))] for i in range(MOST_COLUMNS)]
