@@ -7,6 +7,7 @@ from pathlib import Path
 from nadp.experiment.comparison import NEAREST, STRONGEST, compared
 from nadp.experiment.manifest import Manifest
 from nadp.files.durable import put
+from nadp.files.outputs import refuse_inputs
 from nadp.report.equal_recovery import difference_figure, difference_table
 from nadp.report.figures import figures
 from nadp.report.headlines import headlines_of, present
@@ -29,8 +30,13 @@ class Report:
     files: dict[str, bytes]
     markdown: str
 
-    def save(self, folder: Path) -> None:
-        """Write all files below a folder, each of them whole or not at all."""
+    def save(self, folder: Path, *inputs: Path) -> None:
+        """Write all files below a folder, each of them whole or not at all.
+
+        Raises:
+            InputError: if one of them is one of the inputs, which would be replaced.
+        """
+        refuse_inputs([folder / name for name in self.files], *inputs)
         for name, content in self.files.items():
             put(folder / name, content)
 
