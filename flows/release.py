@@ -12,11 +12,12 @@ from threadpoolctl import threadpool_limits
 from flows.bars import bars
 from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Positive, Recall, Releasable, Share, Tau
 from nadp.components import Isolated
+from nadp.files.outputs import refuse_inputs
 from nadp.files.writing import Format, format_of
 from nadp.noise.grid import Sampler
 from nadp.release import Limits
 from nadp.release.basis import Sizing
-from nadp.release.publishing import Order
+from nadp.release.publishing import Order, places
 from nadp.search import Search
 from tasks.embedding import download_glove
 from tasks.release import ledger_file, publish_release
@@ -101,12 +102,13 @@ def release(
     """
     if format is None:
         format_of(out)  # refuses a suffix that says nothing before any work is done
-    ledger_file(ledger)
+    where = Path(out).expanduser().absolute()
+    refuse_inputs(places(where), embedding, neighbourhoods_from, ledger_file(ledger))
     check_store()
     public = embedding in _PUBLIC if embedding_is_public is None else embedding_is_public
     order = Order(
         id=str(flow_run.id),
-        out=Path(out).expanduser().absolute(),
+        out=where,
         epsilon=epsilon,
         delta=delta,
         limits=Limits(max_recovery, accept_weak_privacy=accept_weak_privacy),
@@ -128,8 +130,10 @@ def release(
             kept, original = whole_space(source, words, tau, isolated, terms)
         if neighbourhoods_from is not None:
             _, public_space = whole_space(download_glove(neighbourhoods_from), words, tau, isolated, terms)
-        where = publish_release(original, public_space, sizing, source, order, ledger)
-    return Completed(message=f"released to {where}, certificate beside it; {kept.words:,} words were read", data=where)
+        publish_release(original, public_space, sizing, source, order, ledger)
+    return Completed(
+        message=f"released to {where}, certificate beside it; {kept.words:,} words were read", data=str(where)
+    )
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def audit(
         found.verdicts.insert(0, same)
     made = audit_report(found, claim, _facts(space, original, released))
     folder = Path(out).expanduser().absolute()
-    made.save(folder)
+    made.save(folder, original.file.local(), released.file.local())
     create_markdown_artifact(key="audit", markdown=made.markdown, description=f"Audit in {folder}")
     failed = [verdict.name for verdict in found.verdicts if not verdict.passed]
     return Audited(str(folder), len(found.verdicts), failed)

@@ -24,8 +24,8 @@ def publish_release(
     source: EmbeddingFile,
     order: Order,
     ledger: str | None,
-) -> str:
-    """Draw, check and publish a release, and return where its vectors are.
+) -> None:
+    """Draw, check and publish a release.
 
     Raises:
         RefusedError: if the gate refuses.
@@ -37,7 +37,6 @@ def publish_release(
     certificate = publish(basis, order, entered, source.file.sha256)
     if certificate is not None:
         create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(order.out))
-    return str(order.out)
 
 
 def ledger_file(ledger: str | None) -> Path:

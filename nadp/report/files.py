@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nadp.files.durable import put
+from nadp.files.outputs import refuse_inputs
 from nadp.report.styles import Style
 from nadp.report.svg import Panel, sheet
 from nadp.runtime.optional import optional
@@ -26,8 +27,13 @@ class Report:
     files: dict[str, bytes]
     markdown: str
 
-    def save(self, folder: Path) -> None:
-        """Write all files below a folder, each of them whole or not at all."""
+    def save(self, folder: Path, *inputs: Path) -> None:
+        """Write all files below a folder, each of them whole or not at all.
+
+        Raises:
+            InputError: if one of them is one of the inputs, which would be replaced.
+        """
+        refuse_inputs([folder / name for name in self.files], *inputs)
         for name, content in self.files.items():
             put(folder / name, content)
 

@@ -95,6 +95,17 @@ def test_a_spent_budget_refuses_the_next_release(embedding, tmp_path):
     assert not (tmp_path / "three.txt").exists()
 
 
+def test_an_output_that_names_the_input_is_refused_and_the_input_stays(embedding, tmp_path):
+    original = tmp_path / "vectors.txt"
+    original.write_bytes(embedding.read_bytes())
+    (tmp_path / "link.txt").symlink_to(original)
+    (tmp_path / "folder").mkdir()
+    for out in ("vectors.txt", "link.txt", "folder/../vectors.txt"):
+        with pytest.raises(InputError, match="choose another out"):
+            run(original, tmp_path / out).result()
+    assert original.read_bytes() == embedding.read_bytes()
+
+
 def test_a_suffix_that_says_no_format_is_refused_before_anything_is_done(embedding, tmp_path):
     with pytest.raises(InputError, match="the suffix says no format"):
         run(embedding, tmp_path / "private.data").result()
