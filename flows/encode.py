@@ -172,6 +172,7 @@ def _end(encoding: Encoding, shards: Split, done: Encoded, counts: Path) -> Stat
     new, texts = sum(part.new for part in done.parts), sum(part.counts["texts"] for part in done.parts)
     made = f"{new} made now, {len(done.parts) - new} before, {len(done.failed)} failed"
     said = [f"{texts:,} of {shards.texts:,} texts in {encoding.out}", f"{len(shards.shards)} parts: {made}"]
+    said += [f"{shards.blank:,} blank lines left out"] if shards.blank else []
     said += [f"the first failure: {done.failed[0]}"] if done.failed else []
     said += [f"tokens, unknown ones and others are counted in {counts}, for the owner of the texts only"]
     return (Failed if done.failed else Completed)(message="; ".join(said), data=str(encoding.out))

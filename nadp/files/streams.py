@@ -22,7 +22,7 @@ _OPENERS: dict[str, Callable[[IO[bytes]], object]] = {GZIP: gzip.open, BZIP2: bz
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 _NOT_READ = {9: "deflate64", 93: "Zstandard", 98: "PPMd"}
 _DAMAGE = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
-_FREE, _MOST_TIMES = 1 << 26, 200  # what is larger than 64 MB and 200 times the compressed file is a bomb
+_FREE, _MOST_TIMES = 1 << 24, 200  # what is larger than 16 MB and 200 times the compressed file is a bomb
 _ADVICE = {
     FASTTEXT: "fastText's .bin is read for its n-grams only; its words are in the .vec file beside it",
     PICKLE: "nothing is unpickled here",
