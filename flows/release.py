@@ -130,7 +130,9 @@ def release(
         else:
             kept, original = whole_space(source, words, tau, isolated, terms)
         if neighbourhoods_from is not None:
-            _, public_space = whole_space(download_glove(neighbourhoods_from, strict=strict), words, tau, isolated, terms)
+            _, public_space = whole_space(
+                download_glove(neighbourhoods_from, strict=strict), words, tau, isolated, terms
+            )
         where = publish_release(original, public_space, sizing, source, order, ledger)
     said = f"released to {where}, certificate beside it; {kept.words:,} words were read"
     said += f"; left out of the embedding: {kept.counts.left_out}" if kept.counts.left_out else ""

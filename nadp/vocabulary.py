@@ -41,7 +41,7 @@ class WordCounts:
     def left_out(self) -> str:
         """What the reader left out, for messages; "" for nothing."""
         counts = {what: self.of_the_file.get(what, 0) for what in (REPEATED, UNUSABLE)}
-        return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+        return ", ".join(f"{count:,} {what if count > 1 else what[:-1]}" for what, count in counts.items() if count)
 
 
 @dataclass(frozen=True, eq=False)

@@ -166,8 +166,8 @@ def refuse_attached(words: Sequence[str], vectors: npt.NDArray[Any], name: str) 
         FormatError: if more than half of the words look so.
     """
     largest = float(np.abs(vectors).max(initial=0))
-    pattern = _ATTACHED_WHOLE if (vectors == np.rint(vectors)).all() else _ATTACHED
-    found = [(word, pattern.search(word)) for word in words]
+    whole = (vectors == np.rint(vectors)).all()
+    found = [(word, _ATTACHED.search(word) or (whole and _ATTACHED_WHOLE.search(word))) for word in words]
     attached = [word for word, number in found if number and abs(float(number[1])) <= largest]
     if 2 * len(attached) > len(words):
         word = _NUMBER.split(attached[0])[0][:_SHOWN]  # without the numbers, which may be private
