@@ -53,6 +53,7 @@ def encode(
     frequencies: str | None = None,
     member: str | None = None,
     sha256: str | None = None,
+    strict: bool = False,
     words: AtLeastOne | None = None,
     search: Search = "auto",
     recall: Recall = 0.95,
@@ -106,6 +107,8 @@ def encode(
             takes all words for equally frequent.
         member: Which file of a zip archive that holds several.
         sha256: What the embedding file must hold; refused if it does not.
+        strict: Refuse an embedding with repeated or unusable words (empty, not UTF-8, with tabs in them); else they
+            are left out and counted.
         words: How many of the most frequent words to know; left empty, all.
         search: How neighbours are found: exact, annoy (approximate, tuned to recall), or auto (by number of words).
         recall: Share of the true neighbours that annoy must find.
@@ -129,7 +132,7 @@ def encode(
     with threadpool_limits(limits=1), place_for_copy(texts, where) as copy:
         file = fetch_texts(texts, text_column, id_column, HubPlace(config, split, revision, copy))
         shards = split_texts(file, shard_texts)
-        source = download_glove(embedding, member, sha256)
+        source = download_glove(embedding, member, sha256, strict=strict)
         _, space = whole_space(source, words, tau, isolated, GraphTerms(search, recall, n_neighbours, adjacency))
         found = _file(subwords)
         grams = artefact(found) if found else None
@@ -169,6 +172,7 @@ def _end(encoding: Encoding, shards: Split, done: Encoded, counts: Path) -> Stat
     new, texts = sum(part.new for part in done.parts), sum(part.counts["texts"] for part in done.parts)
     made = f"{new} made now, {len(done.parts) - new} before, {len(done.failed)} failed"
     said = [f"{texts:,} of {shards.texts:,} texts in {encoding.out}", f"{len(shards.shards)} parts: {made}"]
+    said += [f"{shards.blank:,} blank lines left out"] if shards.blank else []
     said += [f"the first failure: {done.failed[0]}"] if done.failed else []
     said += [f"tokens, unknown ones and others are counted in {counts}, for the owner of the texts only"]
     return (Failed if done.failed else Completed)(message="; ".join(said), data=str(encoding.out))

@@ -60,6 +60,7 @@ def experiment(
     embedding: str | None = None,
     member: str | None = None,
     sha256: str | None = None,
+    strict: bool | None = None,
     words: AtLeastOne | None = None,
     frequencies: str | None = None,
     mechanisms: list[MechanismName] | None = None,
@@ -91,6 +92,8 @@ def experiment(
             or .zip), or the name of a published table to download, such as glove.6B.100d.
         member: Which file of a zip archive that holds several.
         sha256: What the embedding file must hold; refused if it does not.
+        strict: Refuse an embedding with repeated or unusable words (empty, not UTF-8, with tabs in them); else they
+            are left out and counted.
         words: How many of the most frequent words to keep; the words that the benchmarks need are added to them.
         frequencies: A list of words, the most frequent first, where the embedding file is not in that order.
         mechanisms: Which mechanisms to compare.
@@ -158,7 +161,9 @@ class Prepared:
 def _prepared(settings: Settings) -> Prepared:
     """Run the chain from the files to the embedding spaces."""
     logger, runs = get_run_logger(), Submissions()
-    downloading = runs.submit(download_glove, settings.embedding, settings.member, settings.sha256)
+    downloading = runs.submit(
+        download_glove, settings.embedding, settings.member, settings.sha256, False, settings.strict
+    )
     fetched, missing = _benchmarks(settings, runs)
     source = downloading.result()
     frequencies = artefact(Path(settings.frequencies)) if settings.frequencies else None

@@ -80,6 +80,7 @@ class Settings(BaseModel):
     embedding: str
     member: str | None
     sha256: str | None
+    strict: bool
     words: AtLeastOne
     frequencies: str | None
     mechanisms: list[MechanismName]
@@ -110,6 +111,7 @@ _COMMON: dict[str, Any] = {
     "embedding": "sample",
     "member": None,
     "sha256": None,
+    "strict": False,
     "words": 10_000,
     "frequencies": None,
     "mechanisms": ["nadp", "gaussian", "laplacian", "mahalanobis", "jaccard"],

@@ -40,6 +40,7 @@ def release(
     isolated: Isolated = "nearest",
     member: str | None = None,
     sha256: str | None = None,
+    strict: bool = False,
     words: AtLeastOne | None = None,
     search: Search = "auto",
     recall: Recall = 0.95,
@@ -75,6 +76,8 @@ def release(
             as they are: it is refused.
         member: Which file of a zip archive that holds several.
         sha256: What the embedding file must hold; refused if it does not.
+        strict: Refuse an embedding with repeated or unusable words (empty, not UTF-8, with tabs in them); else they
+            are left out and counted.
         words: How many of the most frequent words to release; left empty, all.
         search: How neighbours are found: exact, annoy (approximate, tuned to recall), or auto (by number of words).
         recall: Share of the true neighbours that annoy must find.
@@ -119,7 +122,7 @@ def release(
         at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     with threadpool_limits(limits=1), bars():
-        source = download_glove(embedding, member, sha256, private=not public)
+        source = download_glove(embedding, member, sha256, private=not public, strict=strict)
         terms, sizing = GraphTerms(search, recall, n_neighbours, adjacency), Sizing(mechanism, sensitivity, clip, bound)
         original: Reference | Space
         public_space = None
@@ -129,11 +132,13 @@ def release(
         else:
             kept, original = whole_space(source, words, tau, isolated, terms)
         if neighbourhoods_from is not None:
-            _, public_space = whole_space(download_glove(neighbourhoods_from), words, tau, isolated, terms)
+            _, public_space = whole_space(
+                download_glove(neighbourhoods_from, strict=strict), words, tau, isolated, terms
+            )
         publish_release(original, public_space, sizing, source, order, ledger)
-    return Completed(
-        message=f"released to {where}, certificate beside it; {kept.words:,} words were read", data=str(where)
-    )
+    said = f"released to {where}, certificate beside it; {kept.words:,} words were read"
+    said += f"; left out of the embedding: {kept.counts.left_out}" if kept.counts.left_out else ""
+    return Completed(message=said, data=str(where))
 
 
 if __name__ == "__main__":

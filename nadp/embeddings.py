@@ -1,5 +1,6 @@
 """Words and their vectors, and which words share one vector."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,7 @@ from nadp.errors import InputError
 Words = np.ndarray[tuple[int], np.dtypes.StringDType]
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
+_CONTROL = re.compile("[\t\n\r\0]")  # a word with one would be two words, or a word and a number, in files of text
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -21,12 +23,12 @@ class Embeddings:
     """A static word embedding.
 
     Args:
-        words: n distinct, non-empty words.
+        words: n distinct words, neither empty nor with a tab, a newline, a carriage return or a zero byte in them.
         vectors: (n, d) finite numbers, kept as float32 in C order.
         counts: what the reader saw and left out (lines, repeated words, ...), for the record.
 
     Raises:
-        InputError: if the shapes disagree, a word repeats or is empty, or a number is not finite.
+        InputError: if the shapes disagree, a word repeats or is none, or a number is not finite.
     """
 
     words: Words
@@ -50,6 +52,9 @@ class Embeddings:
             raise InputError(f"the word {self._first_repeat()!r} occurs twice")
         if "" in distinct:
             raise InputError(f"the word in row {self.row_of['']} is empty")
+        if _CONTROL.search("".join(distinct)):
+            word = next(word for word in distinct if _CONTROL.search(word))
+            raise InputError(f"the word {word!r} holds a tab, a newline, a carriage return or a zero byte")
 
     def __len__(self) -> int:
         return len(self.words)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from nadp.embeddings import Embeddings, Words, composed
 from nadp.errors import FormatError, InputError
 from nadp.files import read_embeddings
+from nadp.files.words import REPEATED, UNUSABLE
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -36,6 +37,12 @@ class WordCounts:
     needed_by: dict[str, int]
     of_the_file: dict[str, int]
 
+    @property
+    def left_out(self) -> str:
+        """What the reader left out, for messages; "" for nothing."""
+        counts = {what: self.of_the_file.get(what, 0) for what in (REPEATED, UNUSABLE)}
+        return ", ".join(f"{count:,} {what if count > 1 else what[:-1]}" for what, count in counts.items() if count)
+
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
@@ -45,13 +52,14 @@ class Vocabulary:
     counts: WordCounts
 
 
-def frequent_and_needed(
+def frequent_and_needed(  # noqa: PLR0913 - how the file is read
     path: str | Path,
     *,
     size: int,
     needed: Mapping[str, AbstractSet[str]],
     frequencies: str | Path | None = None,
     member: str | None = None,
+    strict: bool = False,
 ) -> Vocabulary:
     """Return the `size` most frequent words of an embedding file and the words its benchmarks need.
 
@@ -61,6 +69,7 @@ def frequent_and_needed(
         needed: for each benchmark, its words in all forms that may be looked up (see known_words.looked_up).
         frequencies: a list of words, the most frequent first (see read_frequencies); default the file's own order.
         member: which file of a zip archive that holds several.
+        strict: refuse repeated and unusable words instead of leaving them out.
 
     Raises:
         InputError: if size is negative, or the file holds none of the words.
@@ -69,11 +78,11 @@ def frequent_and_needed(
         raise InputError(f"size must be 0 or more, not {size}")
     words = set().union(*needed.values())
     if frequencies is None:
-        embeddings = read_embeddings(path, words=words, limit=size, member=member)
+        embeddings = read_embeddings(path, words=words, limit=size, member=member, strict=strict)
         frequent = set(embeddings.words[:size].tolist())
     else:
         listed = read_frequencies(frequencies)
-        embeddings = read_embeddings(path, words=words.union(listed), member=member)
+        embeddings = read_embeddings(path, words=words.union(listed), member=member, strict=strict)
         frequent = set([word for word in listed if word in embeddings.row_of][:size])
         kept = [row for row, word in enumerate(embeddings.words.tolist()) if word in frequent or word in words]
         if not kept:

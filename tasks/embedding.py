@@ -31,12 +31,14 @@ class EmbeddingFile:
         file: where it is.
         member: which file of an archive.
         private: whether nothing may be kept of it.
+        strict: whether repeated and unusable words are refused.
     """
 
     name: str
     file: Artefact
     member: str | None
     private: bool = False
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class KeptWords:
 
 @task(name="download-glove", task_run_name="download-glove {embedding}", **NETWORK_RETRIES)
 def download_glove(
-    embedding: str, member: str | None = None, sha256: str | None = None, private: bool = False
+    embedding: str, member: str | None = None, sha256: str | None = None, private: bool = False, strict: bool = False
 ) -> EmbeddingFile:
     """Return the file of an embedding: "sample", the name of a published table, or a local path, which may be private.
 
@@ -62,9 +64,9 @@ def download_glove(
         where, member = archive[0], member or archive[1]
         expected = sha256 or where.sha256
         file = downloaded(where.urls(), home() / "downloads" / where.file, expected)
-        return EmbeddingFile(embedding, _checked(artefact(file), expected), member)
+        return EmbeddingFile(embedding, _checked(artefact(file), expected), member, strict=strict)
     found = _checked(artefact(local_file(embedding)), sha256)
-    return EmbeddingFile(f"{Path(found.path).name}{':' + member if member else ''}", found, member, private)
+    return EmbeddingFile(f"{Path(found.path).name}{':' + member if member else ''}", found, member, private, strict)
 
 
 def _checked(file: Artefact, sha256: str | None) -> Artefact:
@@ -102,6 +104,7 @@ def frequency_filter_vocab(
         needed=needed_words(benchmarks),
         frequencies=frequencies.local() if frequencies else None,
         member=source.member,
+        strict=source.strict,
     )
     reference = kept(found.embeddings, save_embeddings, private=source.private)
     return KeptWords(reference, len(found.embeddings), found.counts)

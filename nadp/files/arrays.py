@@ -74,11 +74,8 @@ def _graph_note(graph: NeighbourGraph) -> dict[str, Any]:
 
 
 def _packed(embeddings: Embeddings) -> npt.NDArray[np.uint8]:
-    """Return the words as bytes, one to a line: no word of a text file holds a newline."""
-    words = embeddings.words.tolist()
-    if any("\n" in word for word in words):
-        raise FormatError("a word holds a newline and cannot be written")
-    return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
+    """Return the words as bytes, one to a line."""
+    return np.frombuffer("\n".join(embeddings.words.tolist()).encode(), dtype=np.uint8)
 
 
 def _save(path: Path, note: dict[str, Any], **arrays: npt.NDArray[Any]) -> None:

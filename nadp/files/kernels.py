@@ -1,12 +1,14 @@
 """Compiled scanning of GloVe text: where the fields of each line lie, and what their numbers are.
 
+Fields are separated by a space or a tab each.
+
 tests/nadp/files/naive.py holds the naive version of each.
 """
 
 import numpy as np
 from numba import njit
 
-_SPACE, _NEWLINE, _RETURN = 32, 10, 13
+_SPACE, _TAB, _NEWLINE, _RETURN = 32, 9, 10, 13
 _MINUS, _PLUS, _POINT, _ZERO, _NINE = 45, 43, 46, 48, 57
 _POWERS = 10.0 ** np.arange(23)  # exact in float64 up to 10^22
 _FEW_DIGITS = 15  # a mantissa of 15 digits is exact in float64
@@ -23,7 +25,7 @@ def lines(text, dimension):
         dimension: numbers to a line; 0 only counts fields.
 
     Returns:
-        (l, 4) int64: start of the line, end of its word, end of its numbers, number of fields at single spaces.
+        (l, 4) int64: start of the line, end of its word, end of its numbers, number of fields.
         The end of the word is -1 where the line has fewer fields than dimension + 1.
     """
     newlines = _newlines(text)
@@ -31,11 +33,11 @@ def lines(text, dimension):
     start = 0
     for row in range(len(newlines)):
         end = newlines[row]
-        while end > start and (text[end - 1] == _SPACE or text[end - 1] == _RETURN):
+        while end > start and (text[end - 1] == _SPACE or text[end - 1] == _TAB or text[end - 1] == _RETURN):
             end -= 1
         fields = 1 if end > start else 0
         for c in text[start:end]:
-            fields += c == _SPACE
+            fields += (c == _SPACE) | (c == _TAB)
         word_end = _word_end(text, start, end, fields, dimension)
         found[row, 0], found[row, 1], found[row, 2], found[row, 3] = start, word_end, end, fields
         start = newlines[row] + 1
@@ -58,16 +60,16 @@ def _newlines(text):
 
 @njit(nogil=True, cache=True)
 def _word_end(text, start, end, fields, dimension):
-    """Return the place of the first of the last `dimension` spaces of a line, or -1."""
+    """Return the place of the first of the last `dimension` separators of a line, or -1."""
     if fields <= dimension or dimension == 0:
         return -1
-    if fields == dimension + 1:  # the common case, in which it is the first space of all
-        while text[start] != _SPACE:
+    if fields == dimension + 1:  # the common case, in which it is the first separator of all
+        while text[start] != _SPACE and text[start] != _TAB:
             start += 1
         return start
     for _ in range(dimension):
         end -= 1
-        while text[end] != _SPACE:
+        while text[end] != _SPACE and text[end] != _TAB:
             end -= 1
     return end
 
@@ -78,7 +80,7 @@ def numbers(text, spans, out):
 
     Args:
         text: (b,) uint8.
-        spans: (l, 2) int64: from where the numbers start (at the space before them) to where they end.
+        spans: (l, 2) int64: from where the numbers start (at the separator before them) to where they end.
         out: (l, d) float32, filled.
 
     Returns:
@@ -89,7 +91,7 @@ def numbers(text, spans, out):
     for row in range(len(spans)):
         at, end = spans[row, 0], spans[row, 1]
         for column in range(out.shape[1]):
-            field = at + 1  # after the space; a function for what follows would cost as much again
+            field = at + 1  # after the separator; a function for what follows would cost as much again
             negative = text[field] == _MINUS
             first = field + negative
             at = first
@@ -104,11 +106,11 @@ def numbers(text, spans, out):
                     mantissa = 10 * mantissa + (text[at] - _ZERO)
                     at += 1
             pointed = at > point
-            if 0 < at - first - pointed <= _FEW_DIGITS and (at == end or text[at] == _SPACE):
+            if 0 < at - first - pointed <= _FEW_DIGITS and (at == end or text[at] == _SPACE or text[at] == _TAB):
                 value = mantissa / _POWERS[at - point - pointed]
                 out[row, column] = np.float32(-value if negative else value)
                 continue
-            while at < end and text[at] != _SPACE:
+            while at < end and text[at] != _SPACE and text[at] != _TAB:
                 at += 1
             value, sure = _number(text, field, at)
             out[row, column] = np.float32(value)

@@ -1,6 +1,8 @@
-"""A file of text as a stream of bytes, whether plain, gzipped or a member of a zip archive."""
+"""A file as a stream of bytes, whether plain, compressed, or a member of a zip archive."""
 
+import bz2
 import gzip
+import lzma
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterator
@@ -8,12 +10,36 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeVar, cast
+from typing import IO, Protocol, TypeVar, cast
 
 from nadp.errors import FormatError, InputError
+from nadp.files.kinds import BEGINNING, BZIP2, FASTTEXT, GZIP, PICKLE, XZ, ZIP, kind_of
 
-_TABLE_ENDINGS = (".txt", ".vec")
+BLOCK = 1 << 21
+"""Bytes of a text that are read at a time; the first block tells how many numbers a word has."""
+_ENDINGS = ((".txt", ".vec"), (".w2v", ".bin"))  # of tables in an archive; the first kind there is
+_OPENERS: dict[str, Callable[[IO[bytes]], object]] = {GZIP: gzip.open, BZIP2: bz2.open, XZ: lzma.open}
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+_NOT_READ = {9: "deflate64", 93: "Zstandard", 98: "PPMd"}
+_DAMAGE = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
+_FREE, _MOST_TIMES = 1 << 24, 200  # what is larger than 16 MB and 200 times the compressed file is a bomb
+_ADVICE = {
+    FASTTEXT: "fastText's .bin is read for its n-grams only; its words are in the .vec file beside it",
+    PICKLE: "nothing is unpickled here",
+    GZIP: "unpack it first",
+}
+_SHOWN = 20  # names in a message
 T = TypeVar("T")
+
+
+class Stream(Protocol):
+    """Where bytes are read from."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return at most so many bytes, none at the end."""
+
+    def readline(self, size: int = -1, /) -> bytes:
+        """Return the bytes up to the next newline, at most so many."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +47,16 @@ class Table:
     """A table of vectors that is open for reading.
 
     Attributes:
-        stream: of its text.
+        stream: of its bytes.
         name: for messages.
+        inner: the name without what compression adds to it; its suffix tells the format.
         size: of the file in bytes; of the text where that is in a zip archive.
         position: returns how many of these bytes have been read.
     """
 
-    stream: IO[bytes]
+    stream: Stream
     name: str
+    inner: str
     size: int
     position: Callable[[], int]
 
@@ -40,35 +68,109 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[Table]:
     What the file is, its first bytes tell, not its name.
 
     Args:
-        path: a text file, a gzip file, or a zip archive.
+        path: a file, plain or compressed by gzip, bzip2 or xz, or a zip archive.
         member: which file of a zip archive; needed only when it holds several tables.
 
     Raises:
         InputError: if the file is missing, or the member is missing or has to be chosen.
-        FormatError: if the compressed data is damaged or cut off.
+        FormatError: if the file is of a kind that is not read, damaged or cut off, or grows out of all proportion.
     """
     if not path.is_file():
         raise InputError(f"no such file: {path}")
-    with path.open("rb") as probe:
-        magic = probe.read(4)
-    zipped = magic in (b"PK\x03\x04", b"PK\x05\x06")
-    if member is not None and not zipped:
-        raise InputError(f"{path} is no zip archive, so it has no member {member!r}: leave `member` out")
+    with path.open("rb") as raw, _damage_named(path):
+        kind = kind_of(raw.read(BEGINNING))
+        raw.seek(0)
+        if member is not None and kind != ZIP:
+            raise InputError(f"{path} is no zip archive, so it has no member {member!r}: leave `member` out")
+        if kind == ZIP:
+            with _member(raw, path, member) as table:
+                yield table
+        elif kind in _OPENERS:
+            with cast("IO[bytes]", _OPENERS[kind](raw)) as unpacked:
+                _refuse_nested(unpacked, str(path))
+                unpacked.seek(0)
+                yield Table(_Bounded(unpacked, path, raw.tell), str(path), path.stem, path.stat().st_size, raw.tell)
+        elif kind:
+            raise FormatError(f"{path} is {kind}: {_ADVICE.get(kind, 'it is not read')}")
+        else:
+            yield Table(raw, str(path), path.name, path.stat().st_size, raw.tell)
+
+
+@contextmanager
+def _member(raw: IO[bytes], path: Path, member: str | None) -> Iterator[Table]:
+    """Open a member of a zip archive."""
+    with zipfile.ZipFile(raw) as archive:
+        info = archive.getinfo(_table_in(archive, path, member))
+        name = f"{path}:{info.filename}"
+        refuse_member(info, name)
+        with archive.open(info) as stream:
+            _refuse_nested(stream, name)
+        inner = info.filename if info.filename.endswith(_ENDINGS[0] + _ENDINGS[1]) else path.stem
+        with archive.open(info) as stream:
+            yield Table(stream, name, inner, info.file_size, stream.tell)
+
+
+@contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    """Refuse damaged compressed data by the name of its file."""
     try:
-        if zipped:
-            with zipfile.ZipFile(path) as archive:
-                name = _table_in(archive, path, member)
-                with archive.open(name) as stream:
-                    yield Table(stream, f"{path}:{name}", archive.getinfo(name).file_size, stream.tell)
-            return
-        with path.open("rb") as raw:
-            if magic[:2] == b"\x1f\x8b":
-                with gzip.open(raw, "rb") as unzipped:
-                    yield Table(cast("IO[bytes]", unzipped), str(path), path.stat().st_size, raw.tell)
-            else:
-                yield Table(raw, str(path), path.stat().st_size, raw.tell)
-    except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError) as error:
+        yield
+    except _DAMAGE as error:
         raise FormatError(f"{path} is damaged or cut off ({error}): fetch it again") from error
+    except OSError as error:
+        if error.errno is not None:  # of the disk; bzip2 has no error of its own
+            raise
+        raise FormatError(f"{path} is damaged or cut off ({error}): fetch it again") from error
+
+
+def _refuse_nested(stream: IO[bytes], name: str) -> None:
+    """Refuse what is compressed twice."""
+    kind = kind_of(stream.read(BEGINNING))
+    if kind:
+        raise FormatError(f"{name} is compressed and holds {kind}: unpack it first")
+
+
+def refuse_member(info: zipfile.ZipInfo, name: str) -> None:
+    """Refuse a member of an archive that cannot be unpacked, or grows out of all proportion.
+
+    Raises:
+        FormatError: if it is encrypted, compressed by a method that is not read, or a bomb.
+    """
+    if info.flag_bits & 1:
+        raise FormatError(f"{name} is encrypted: unpack it first, with its password")
+    if info.compress_type not in _METHODS:
+        method = _NOT_READ.get(info.compress_type, f"method {info.compress_type}")
+        raise FormatError(f"{name} is compressed by {method}, which is not read: unpack it first")
+    if _is_bomb(info.file_size, info.compress_size):
+        raise _bomb(name)
+
+
+def _is_bomb(unpacked: int, packed: int) -> bool:
+    return unpacked > max(_FREE, _MOST_TIMES * packed)
+
+
+def _bomb(name: str) -> FormatError:
+    return FormatError(f"{name} grows to over {_MOST_TIMES} times its size when it is unpacked: no table does")
+
+
+class _Bounded:
+    """A compressed stream that refuses to grow out of all proportion."""
+
+    def __init__(self, stream: IO[bytes], path: Path, packed: Callable[[], int]) -> None:
+        self._stream, self._path, self._packed = stream, path, packed
+        self._unpacked = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        return self._seen(self._stream.read(size))
+
+    def readline(self, size: int = -1, /) -> bytes:
+        return self._seen(self._stream.readline(size))
+
+    def _seen(self, found: bytes) -> bytes:
+        self._unpacked += len(found)
+        if _is_bomb(self._unpacked, self._packed()):
+            raise _bomb(str(self._path))
+        return found
 
 
 def ahead(items: Iterator[T]) -> Generator[T]:
@@ -89,13 +191,20 @@ def _table_in(archive: zipfile.ZipFile, path: Path, member: str | None) -> str:
     names = [i.filename for i in archive.infolist() if not i.is_dir() and not i.filename.startswith("__MACOSX/")]
     if member is not None:
         if member not in names:
-            raise InputError(f"{path} has no member {member!r}; it holds {', '.join(names) or 'nothing'}")
+            raise InputError(f"{path} has no member {member!r}; it holds {_listed(names) or 'nothing'}")
         return member
-    tables = [name for name in names if name.endswith(_TABLE_ENDINGS)] or names
+    if names and all(name.endswith(".npy") for name in names):
+        raise FormatError(f"{path} holds NumPy arrays: let its name end in .npz")
+    tables = next((found for ends in _ENDINGS if (found := [name for name in names if name.endswith(ends)])), names)
     if len(tables) != 1:
         raise InputError(
-            f"{path} holds {len(tables)} tables: name one with `member`: {', '.join(tables)}"
+            f"{path} holds {len(tables)} tables: name one with `member`: {_listed(tables)}"
             if tables
             else f"{path} is an empty archive"
         )
     return tables[0]
+
+
+def _listed(names: list[str]) -> str:
+    """Return names, the first ones if they are many."""
+    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

@@ -12,7 +12,10 @@ import numpy as np
 
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
-from nadp.files.glove import BLOCK
+from nadp.files.durable import put
+from nadp.files.kinds import kind_of
+from nadp.files.streams import BLOCK
+from nadp.files.words import SAMPLE, refuse_attached
 from nadp.runtime.optional import optional
 from nadp.runtime.progress import Stage
 
@@ -26,15 +29,8 @@ _BY_SUFFIX: dict[str, Format] = {
     ".safetensors": "safetensors",
 }
 _READ_BY_SUFFIX: dict[Format, str] = {"word2vec-binary": ".bin", "npz": ".npz", "safetensors": ".safetensors"}
-_NEWLINE, _SPACE, _ZERO = {"\n": "a newline"}, {" ": "a space"}, {"\0": "a zero byte"}
-_SEPARATORS: dict[Format, dict[str, str]] = {
-    "glove": _NEWLINE,  # fields are counted from the right, so a word may hold spaces
-    "word2vec": _SPACE | _NEWLINE,
-    "word2vec-binary": _SPACE | _NEWLINE,
-    "npz": _ZERO,
-    "safetensors": _NEWLINE,
-}
-_OTHER_FILES = (b"\xef\xbb\xbf", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")
+_WITHOUT_SPACES = ("word2vec", "word2vec-binary")  # in GloVe's text fields are counted from the right
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TOGETHER = 1000  # rows that are written at once
 
 
@@ -92,16 +88,21 @@ def write_embeddings(
     if chosen in _READ_BY_SUFFIX and _suffix(path.name) != _READ_BY_SUFFIX[chosen]:
         raise InputError(f"{chosen} is read by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen]}")
     _refuse_unwritable(embeddings, chosen)
-    with _opened(path, member or path.stem) as file:
-        _WRITERS[chosen](file, embeddings)
+
+    def write(part: Path) -> None:
+        with _opened(part, member or path.stem) as file:
+            _WRITERS[chosen](file, embeddings)
+
+    put(path, write)
 
 
 def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
     """Refuse what would not be read back as it is."""
     words = embeddings.words.tolist()
     for word in words:
-        if held := [name for separator, name in _SEPARATORS[chosen].items() if separator in word]:
-            raise InputError(f"the word {word!r} cannot be written as {chosen}, since it holds {held[0]}")
+        if not word.strip(" ") or (chosen in _WITHOUT_SPACES and " " in word):
+            raise InputError(f"the word {word!r} cannot be written as {chosen}, since it holds a space")
+    refuse_attached(words[:SAMPLE], embeddings.vectors[:SAMPLE], "the embedding")
     if chosen == "word2vec" and embeddings.dimension == 1:
         raise InputError("word2vec text with one number to a word cannot be told from its first line: use 'glove'")
     if chosen in ("glove", "word2vec"):
@@ -111,11 +112,8 @@ def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
 def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None:
     """Refuse words that would make a text look like another file, or like one with more numbers to a word."""
     first = words[0].encode()
-    if chosen == "glove" and first.startswith(_OTHER_FILES):
+    if chosen == "glove" and (first.startswith(_BYTE_ORDER_MARK) or kind_of(first)):
         raise InputError(f"the word {words[0]!r} cannot be the first of a text: it begins as another kind of file does")
-    for word in words:
-        if not word.strip(" "):
-            raise InputError(f"the word {word!r} cannot be written as {chosen}: it is nothing but spaces")
     if dimension == 1 and words[0].isdigit():
         raise InputError(f"the word {words[0]!r} before a single number would be taken for the first line of word2vec")
     spaced = np.array([" " in word for word in words])

@@ -39,6 +39,23 @@ def test_a_release_has_its_words_in_order_other_vectors_and_a_certificate(embedd
     assert not list(tmp_path.glob(".*"))
 
 
+def test_a_table_with_tabs_after_its_words_is_released_under_its_words(embedding, tmp_path):
+    original, path, out = read_embeddings(embedding), tmp_path / "tabs.txt", tmp_path / "private.txt"
+    rows = ["\t" + " ".join(map(repr, row)) for row in original.vectors.tolist()]
+    lines = [word + row for word, row in zip([*original.words.tolist(), " "], [*rows, rows[0]], strict=True)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 601"):
+        run(path, out, strict=True).result()
+    state = run(path, out)
+    assert "1 unusable word" in state.message
+    released = out.read_text(encoding="utf-8")
+    assert "\t" not in released
+    assert [line.split(" ")[0] for line in released.splitlines()] == original.words.tolist()
+    assert not any(
+        repr(row[0]) in line for line, row in zip(released.splitlines(), original.vectors.tolist(), strict=True)
+    )
+
+
 def test_a_release_passes_its_own_audit_by_its_certificate_alone(embedding, tmp_path):
     out = tmp_path / "private.txt"
     assert run(embedding, out, tau=0.3, isolated="drop", embedding_is_public=True).is_completed()

@@ -1,57 +1,120 @@
 """Comma- and tab-separated files with a header, as Python's csv module reads them."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from nadp.errors import FormatError
-from nadp.texts.files.lines import BEGINNING, lines
-from nadp.texts.files.records import Record, Start, Texts, positions
+from nadp.texts.files.lines import BEGINNING, LONGEST, lines, too_long
+from nadp.texts.files.records import BLANK, Record, Start, Texts, positions
 
-_LONGEST = 2**31 - 1  # characters of a field; the module's own limit, 131,072, is too small for a text
+_QUOTE = '"'
 
 
-def comma_separated(texts: Texts, start: Start | None = None) -> Iterator[Record]:
-    """Yield the texts of a .csv file.
+def comma_separated(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
+    """Yield the texts of a .csv file; blank lines are left out and counted.
 
     Raises:
-        FormatError: if a row is not of the format or not as long as the header, or a column is missing.
+        FormatError: if a row is not of the format or not as long as the header, a column is missing, or quotes may be
+            meant as they stand and have joined rows.
     """
-    return _records(texts, start, ",")
+    return _records(texts, start, seen, ",")
 
 
-def tab_separated(texts: Texts, start: Start | None = None) -> Iterator[Record]:
+def tab_separated(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
     """Yield the texts of a .tsv file, quoted as a .csv file is.
 
     Raises:
         FormatError: as for a .csv file.
     """
-    return _records(texts, start, "\t")
+    return _records(texts, start, seen, "\t")
 
 
-def _records(texts: Texts, start: Start | None, delimiter: str) -> Iterator[Record]:
+class _Row(NamedTuple):
+    """A row: where it begins, where the next one does, its fields, and its lines as they stand in the file."""
+
+    begin: Start
+    next: Start
+    fields: list[str]
+    lines: list[str]
+
+
+def _records(texts: Texts, start: Start | None, seen: Counter[str], delimiter: str) -> Iterator[Record]:
     path = texts.path
     header = next(_rows(path, BEGINNING, delimiter), None)
     if header is None:
         raise FormatError(f"{path} is empty: its first line must name the columns")
-    _, after, names = header
-    at = positions(texts, names)
-    for begin, _, fields in _rows(path, start or after, delimiter):
+    names = header.fields
+    at, quotes = positions(texts, names), _Quotes(path, delimiter, len(names))
+    for row in _rows(path, start or header.next, delimiter):
+        fields = row.fields
+        if not fields or (len(fields) < len(names) and not "".join(row.lines).strip(" \r\n")):
+            seen[BLANK] += 1
+            continue
         if len(fields) != len(names):
-            raise FormatError(f"{path}, line {begin.line}: {len(fields)} fields, but the header has {len(names)}")
-        yield Record(begin, fields[at[1]] if len(at) > 1 else None, fields[at[0]])
+            raise FormatError(f"{path}, line {row.begin.line}: {len(fields)} fields, but the header has {len(names)}")
+        quotes.look(row)
+        yield Record(row.begin, fields[at[1]] if len(at) > 1 else None, fields[at[0]])
+    if start is None:
+        quotes.refuse_joined()
 
 
-def _rows(path: Path, start: Start, delimiter: str) -> Iterator[tuple[Start, Start, list[str]]]:
-    """Yield each row with where it begins and where the next one does: a quoted field may span lines."""
-    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
-    position = start
+@dataclass
+class _Quotes:
+    """Counts rows a second way: by lines, as if quotes meant nothing, and tells when that may be right.
+
+    A file written without quoting, in which a quote begins a field, is read with its rows joined up to the next quote.
+    It gives itself away: each line of such rows is a row of its own, or a quote stands in a field that has none around
+    it, which who quotes would not write.
+    """
+
+    path: Path
+    delimiter: str
+    columns: int
+    joined: Start | None = None
+    all_fit: bool = True
+    bare: bool = False
+
+    def look(self, row: _Row) -> None:
+        """Look at the quotes of a row."""
+        if len(row.lines) > 1:
+            self.joined = self.joined or row.begin
+            self.all_fit &= all(line.count(self.delimiter) + 1 == self.columns for line in row.lines)
+        elif _QUOTE in row.lines[0]:
+            fields = row.lines[0].split(self.delimiter)
+            self.bare |= not any(field.startswith(_QUOTE) for field in fields)
+
+    def refuse_joined(self) -> None:
+        """Refuse rows of several lines that may be several rows.
+
+        Raises:
+            FormatError: if they may be; the message tells where the first one begins.
+        """
+        if self.joined and (self.bare or (self.all_fit and self.columns > 1)):
+            raise FormatError(
+                f"{self.path}, line {self.joined.line}: quotes join this line to those after it, but without them "
+                "each would be a row: double the quotes that are meant as such and quote their fields, or give the "
+                "texts as .jsonl or .parquet"
+            )
+
+
+def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
+    """Yield each row: a quoted field may span lines."""
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST))  # the module's own limit is too small for a text
+    position, held = start, list[str]()
 
     def fed() -> Iterator[str]:
         nonlocal position
+        size = 0
         for line in lines(path, start):
+            size = size + len(line.text) if held else len(line.text)
+            if size > LONGEST:
+                raise too_long(path, line.start)
             position = line.next
+            held.append(line.text)
             yield line.text
 
     reader = csv.reader(fed(), delimiter=delimiter, strict=True)  # else an open quote swallows the rest of the file
@@ -65,7 +128,8 @@ def _rows(path: Path, start: Start, delimiter: str) -> Iterator[tuple[Start, Sta
             reason = str(error)
         if reason:
             _refuse(path, begin, position, reason)
-        yield begin, position, fields
+        yield _Row(begin, position, fields, held[:])
+        held.clear()
 
 
 def _refuse(path: Path, begin: Start, position: Start, reason: str) -> NoReturn:

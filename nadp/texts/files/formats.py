@@ -1,10 +1,12 @@
 """The formats of files of texts, by suffix."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, get_args
 
-from nadp.errors import InputError
+from nadp.errors import FormatError, InputError
+from nadp.files.kinds import BEGINNING, kind_of_text
 from nadp.texts.files.delimited import comma_separated, tab_separated
 from nadp.texts.files.json_lines import json_lines
 from nadp.texts.files.lines import plain
@@ -13,7 +15,8 @@ from nadp.texts.files.records import Record, Start, Texts
 
 Format = Literal[".txt", ".csv", ".tsv", ".jsonl", ".parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-_READERS: dict[Format, Callable[[Texts, Start | None], Iterator[Record]]] = {
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tar", ".tgz")
+_READERS: dict[Format, Callable[[Texts, Start | None, Counter[str]], Iterator[Record]]] = {
     ".txt": plain,
     ".csv": comma_separated,
     ".tsv": tab_separated,
@@ -28,20 +31,33 @@ def format_of(path: Path) -> Format:
     Raises:
         InputError: if it says none.
     """
+    suffix = path.suffix.lower()
     for known in FORMATS:
-        if path.suffix.lower() == known:
+        if suffix == known:
             return known
+    if suffix in _COMPRESSED:
+        raise InputError(f"{str(path)!r} is compressed: unpack it first, since texts are read from any place on")
     raise InputError(f"{str(path)!r}: the suffix says no format of texts; use one of {', '.join(FORMATS)}")
 
 
-def records(texts: Texts, start: Start | None = None) -> Iterator[Record]:
+def records(texts: Texts, start: Start | None = None, seen: Counter[str] | None = None) -> Iterator[Record]:
     """Yield the texts of a file, from the first or from a given one on.
+
+    Args:
+        texts: the file.
+        start: where to begin.
+        seen: counts what is left out.
 
     Raises:
         InputError: if the suffix says no format, or there is no such file.
         FormatError: if the file is not of its format; the message tells the place, never the text.
     """
-    reader = _READERS[format_of(texts.path)]
+    format_ = format_of(texts.path)
     if not texts.path.is_file():
         raise InputError(f"no file {str(texts.path)!r}")
-    return reader(texts, start)
+    if format_ != ".parquet":
+        with texts.path.open("rb") as file:
+            kind = kind_of_text(file.read(BEGINNING))
+        if kind:
+            raise FormatError(f"{texts.path} is {kind}, no {format_} of UTF-8 text: convert or unpack it first")
+    return _READERS[format_](texts, start, Counter() if seen is None else seen)

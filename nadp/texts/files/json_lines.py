@@ -1,35 +1,52 @@
 """Files with a JSON object on each line."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from nadp.errors import FormatError
 from nadp.texts.files.lines import BEGINNING, lines
-from nadp.texts.files.records import Id, Record, Start, Texts, id_in, shown, text_in
+from nadp.texts.files.records import BLANK, Id, Record, Start, Texts, id_in, shown, text_in
+
+_SPACE = " \t\r\n"  # of JSON
 
 
-def json_lines(texts: Texts, start: Start | None = None) -> Iterator[Record]:
-    """Yield the texts of a .jsonl file.
+def json_lines(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
+    """Yield the texts of a .jsonl file; blank lines are left out and counted.
 
     Raises:
-        FormatError: if a line is no object, lacks a column, or has a value that is no text or no id.
+        FormatError: if a line is no object, lacks a column, has a key twice, or a value that is no text or no id.
     """
     for line in lines(texts.path, start or BEGINNING):
+        if not line.text.strip(_SPACE):
+            seen[BLANK] += 1
+            continue
         where = f"{texts.path}, line {line.start.line}"
         found = _object(line.text)
         if not isinstance(found, dict):
             raise FormatError(f"{where}: not a JSON object")
+        if isinstance(found, _Ambiguous):
+            raise FormatError(f"{where}: a key comes twice: it is unclear which value is meant")
         for column in texts.columns:
             if column not in found:
                 raise FormatError(f"{where}: no {column!r}; there is {shown(found)}")
         yield Record(line.start, _id(texts, found, where), _text(texts, found, where))
 
 
+class _Ambiguous(dict[str, Any]):
+    """An object with a key twice."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else _Ambiguous(found)
+
+
 def _object(line: str) -> Any:  # noqa: ANN401 - any JSON
     """Return what a line says; None if it is no JSON. The error of Python holds the line, and must not go on."""
     try:
-        return json.loads(line)
+        return json.loads(line, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         return None
 

@@ -1,5 +1,6 @@
 """The lines of a UTF-8 file, from any of them on, in constant memory; and plain text, a text on each line."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -8,6 +9,8 @@ from nadp.errors import FormatError
 from nadp.texts.files.records import Record, Start, Texts
 
 BEGINNING = Start(0, 1)
+LONGEST = 1 << 24
+"""Bytes that a record has at most."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -23,12 +26,14 @@ def lines(path: Path, start: Start = BEGINNING) -> Iterator[Line]:
     r"""Yield the lines of a file, which end at \n and nowhere else; a byte order mark at the beginning is left out.
 
     Raises:
-        FormatError: if the file is not UTF-8; the message tells the line and the byte.
+        FormatError: if the file is not UTF-8, or a line is longer than LONGEST; the message tells the line.
     """
     with path.open("rb") as file:
         file.seek(start.offset)
-        for raw in file:
+        while raw := file.readline(LONGEST + 1):
             after = Start(start.offset + len(raw), start.line + 1)
+            if len(raw) > LONGEST:
+                raise too_long(path, start)
             content = raw.removeprefix(_BYTE_ORDER_MARK) if start.offset == 0 else raw
             text, bad = _decoded(content)
             if text is None:
@@ -37,6 +42,11 @@ def lines(path: Path, start: Start = BEGINNING) -> Iterator[Line]:
             if text:
                 yield Line(start, after, text)
             start = after
+
+
+def too_long(path: Path, start: Start) -> FormatError:
+    """Return the error about a record that is too long to be a text."""
+    return FormatError(f"{path}, line {start.line}: a record of over {LONGEST >> 20} MB is not read: split it")
 
 
 def _decoded(raw: bytes) -> tuple[str | None, int]:
@@ -50,14 +60,21 @@ def _decoded(raw: bytes) -> tuple[str | None, int]:
         return None, error.start
 
 
-def plain(texts: Texts, start: Start | None = None) -> Iterator[Record]:
+def plain(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
     """Yield the lines of a file as texts; an empty line is an empty text.
 
     Raises:
-        FormatError: if the file is not UTF-8, or a column is asked for.
+        FormatError: if the file is not UTF-8, a line holds a carriage return, which may be the end of a line as well,
+            or a column is asked for.
     """
+    del seen  # nothing is left out
     if texts.columns != ["text"]:
         raise FormatError(f"{texts.path} has a text on each line and no columns: leave text_column and id_column out")
     for line in lines(texts.path, start or BEGINNING):
-        body = line.text.removesuffix("\n")
-        yield Record(line.start, None, body if body is line.text else body.removesuffix("\r"))
+        body = line.text.removesuffix("\n").removesuffix("\r")
+        if "\r" in body:
+            raise FormatError(
+                f"{texts.path}, line {line.start.line}: a carriage return within the line may end a line or not: save "
+                "the file with newlines, or give it as .jsonl"
+            )
+        yield Record(line.start, None, body)

@@ -1,5 +1,6 @@
 """Parquet files, read a batch at a time."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -10,24 +11,42 @@ from nadp.runtime.optional import optional
 from nadp.texts.files.records import Id, Record, Start, Texts, id_in, positions, text_in
 
 _BATCH = 4096
+_FREE, _MOST_TIMES = 1 << 30, 200  # what is larger than 1 GB and 200 times the compressed column is a bomb
 
 
-def parquet(texts: Texts, start: Start | None = None) -> Iterator[Record]:
+def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
     """Yield the texts of a .parquet file.
 
     Raises:
-        FormatError: if it is no such file, a column is missing, or a value is no text or no id.
+        FormatError: if it is no such file, a column is missing, a value is no text or no id, or there are not as many
+            rows as the file announces.
         InputError: if pyarrow is not installed.
     """
+    del seen  # nothing is left out
     group, row = start or Start(0, 0)
     with _opened(texts.path) as file:
         positions(texts, file.schema_arrow.names)
-        before = sum(file.metadata.row_group(index).num_rows for index in range(group))
+        announced = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
+        before = sum(announced[:group])
         for index in range(group, file.num_row_groups):
+            _refuse_bomb(texts, file.metadata.row_group(index))
+            number = row - 1
             for number, values in _rows(file, index, texts, row):
                 where = f"{texts.path}, row {before + number + 1}"
                 yield Record(Start(index, number), _id(texts, values, where), _text(texts, values, where))
-            before, row = before + file.metadata.row_group(index).num_rows, 0
+            if number + 1 != announced[index]:
+                raise FormatError(
+                    f"{texts.path}: row group {index} holds {number + 1} rows but announces {announced[index]}"
+                )
+            before, row = before + announced[index], 0
+
+
+def _refuse_bomb(texts: Texts, group: Any) -> None:  # noqa: ANN401 - pyarrow has no types
+    """Refuse a row group that grows out of all proportion when it is unpacked."""
+    for column in map(group.column, range(group.num_columns)):
+        packed, unpacked = column.total_compressed_size, column.total_uncompressed_size
+        if column.path_in_schema in texts.columns and unpacked > max(_FREE, _MOST_TIMES * packed):
+            raise FormatError(f"{texts.path} grows to over {_MOST_TIMES} times its size when it is unpacked")
 
 
 def _rows(file: Any, group: int, texts: Texts, first: int) -> Iterator[tuple[int, tuple[Any, ...]]]:  # noqa: ANN401

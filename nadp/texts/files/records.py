@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from nadp.errors import FormatError, InputError
 
 Id = int | str
+BLANK = "blank lines"
+"""What is counted of lines that are left out."""
 _PLAIN_NAME = re.compile(r"[\w.-]{1,40}")
 _LARGEST = 2**63 - 1
 

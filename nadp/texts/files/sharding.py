@@ -1,5 +1,6 @@
 """A file of texts in shards: one pass finds where each begins, and then any of them is read by itself."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -7,7 +8,7 @@ from typing import Literal
 
 from nadp.errors import FormatError, InputError
 from nadp.texts.files.formats import records
-from nadp.texts.files.records import Id, Start, Texts
+from nadp.texts.files.records import BLANK, Id, Start, Texts
 
 IdKind = Literal["integer", "string"]
 MOST_SHARDS = 400
@@ -40,11 +41,13 @@ class Split:
         texts: how many texts there are.
         ids: what all ids are.
         shards: in the order of the texts; all but the last have the same number of texts.
+        blank: how many lines were left out since they are blank.
     """
 
     texts: int
     ids: IdKind
     shards: tuple[Shard, ...]
+    blank: int = 0
 
     @property
     def whole(self) -> Shard:
@@ -66,8 +69,8 @@ def split(texts: Texts, least: int) -> Split:
     """
     if least < 1:
         raise InputError(f"a shard of {least} texts: there must be at least 1")
-    size, count, starts, kind = least, 0, list[Start](), None
-    for record in records(texts):
+    size, count, starts, kind, seen = least, 0, list[Start](), None, Counter[str]()
+    for record in records(texts, seen=seen):
         here = type(record.id)
         if here is not (kind := kind or here):
             raise FormatError(f"{texts.path}, line {record.start.line}: ids are strings here and integers elsewhere")
@@ -80,7 +83,7 @@ def split(texts: Texts, least: int) -> Split:
         raise InputError(f"{texts.path} holds no texts: there is nothing to do")
     firsts = range(0, count, size)
     shards = (Shard(i, first, min(size, count - first), *starts[i]) for i, first in enumerate(firsts))
-    return Split(count, "string" if kind is str else "integer", tuple(shards))
+    return Split(count, "string" if kind is str else "integer", tuple(shards), seen[BLANK])
 
 
 def read(texts: Texts, shard: Shard) -> Iterator[tuple[Id, str]]:

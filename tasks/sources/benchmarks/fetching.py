@@ -15,7 +15,7 @@ from nadp.utility.items import Family, Items, items
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 from tasks.sources.benchmarks.declarations import Source
 from tasks.sources.benchmarks.layouts import files_of
-from tasks.sources.benchmarks.reading import read_rows
+from tasks.sources.benchmarks.reading import is_utf_8, read_rows
 from tasks.sources.retries import NETWORK_RETRIES, UnreachableError
 from tasks.store.artefacts import Artefact, artefact, loaded, stored
 from tasks.store.caching import CACHED
@@ -117,11 +117,18 @@ def _verified(located: Located, source: Source, rows: Sequence[Sequence[Any]]) -
     labels = BENCHMARKS[located.name].labels if located.name in BENCHMARKS else ()
     if isinstance(found, LabelledTexts) and labels and found.labels.max() >= len(labels):
         raise FormatError(f"{source.location} has a label {found.labels.max()}; there are only {', '.join(labels)}")
-    warning = ""
+    declared = dict(source.options).get("encoding")
+    warnings = [
+        f"{file.path} is in UTF-8, not in {declared} as declared, and was read so"
+        for file in located.files
+        if declared and is_utf_8(file.local())
+    ]
     if len(rows) != source.rows:
-        warning = f"{source.location} has {len(rows)} rows, not the {source.rows} that were declared"
+        warnings.append(f"{source.location} has {len(rows)} rows, not the {source.rows} that were declared")
     file = stored(json.dumps(rows, ensure_ascii=False), ".json")
-    return Fetched(located.name, located.family, file, f"{source.place} {source.location}", len(rows), warning)
+    return Fetched(
+        located.name, located.family, file, f"{source.place} {source.location}", len(rows), "; ".join(warnings)
+    )
 
 
 def items_of(fetched: Fetched, kind: type[Kind]) -> Kind:

@@ -46,10 +46,22 @@ def _from_hub(source: Source, split: str) -> Columns:
 def _from_file(source: Source, file: str) -> Columns:
     with tempfile.TemporaryDirectory() as cache:
         options = {"data_files": file, "cache_dir": cache, "keep_in_memory": True, **dict(source.options)}
+        if "encoding" in options and is_utf_8(Path(file)):
+            del options["encoding"]
         try:
             return dict(loaded_set(source.reader, split="train", **options).to_dict())
         except ValueError as error:
             raise FormatError(f"{file} cannot be read as {source.reader}: {root(error)}") from error
+
+
+def is_utf_8(file: Path) -> bool:
+    """Return whether a file is UTF-8 beyond ASCII: then it is in no other encoding, whatever was declared."""
+    content = file.read_bytes()
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return not content.isascii()
 
 
 def _from_url(url: str) -> Path:

@@ -1,6 +1,7 @@
 """The oracle: the text format read a line, a field and a number at a time. Nothing of nadp is used here."""
 
 import math
+import re
 import struct
 
 
@@ -12,10 +13,9 @@ def lines(text, dimension):
     """Of each line its start, the end of its word (-1: too few fields), the end of its numbers, and its fields."""
     found, start = [], 0
     for line in text.split(b"\n")[:-1]:
-        used = line.rstrip(b" \r")
-        fields = used.split(b" ") if used else []
-        word = used.rsplit(b" ", dimension)[0]
-        word_end = start + len(word) if 0 < dimension < len(fields) else -1
+        used = line.rstrip(b" \t\r")
+        fields = re.split(b"[ \t]", used) if used else []
+        word_end = start + len(used) - len(b" ".join(fields[-dimension:])) - 1 if 0 < dimension < len(fields) else -1
         found.append([start, word_end, start + len(used), len(fields)])
         start += len(line) + 1
     return found
@@ -34,7 +34,8 @@ def read(content, dimension, words=None, limit=None):
     """The words, the bytes of their vectors, and the counts; `dimension` and that there is no header are known."""
     top = math.inf if words is None and limit is None else limit or 0
     missing = set(words or ())
-    kept, counts = {}, dict.fromkeys(["lines", "blank lines", "repeated words", "words not wanted"], 0)
+    names = ["lines", "blank lines", "repeated words", "unusable words", "words not wanted"]
+    kept, counts = {}, dict.fromkeys(names, 0)
     content = content if content.endswith(b"\n") else content + b"\n"
     for start, word_end, end, fields in lines(content, dimension):
         if len(kept) >= top and not missing:
@@ -45,25 +46,29 @@ def read(content, dimension, words=None, limit=None):
             counts["blank lines"] += 1
         elif word_end < 0:
             raise RefusedError("fields where a word", counts["lines"])
+        elif not usable(word):
+            counts["unusable words"] += 1
         elif len(kept) >= top and word not in {w.encode() for w in words or ()}:
             counts["words not wanted"] += 1
         elif word in kept:
             counts["repeated words"] += 1
         else:
-            kept[word] = _vector(word, content[word_end + 1 : end], counts["lines"])
+            kept[word] = _vector(content[word_end + 1 : end], counts["lines"])
             missing.discard(word.decode())
     counts = {what: count for what, count in counts.items() if count} | {"words not found": len(missing)}
     return [word.decode() for word in kept], b"".join(kept.values()), counts
 
 
-def _vector(word, text, line):
-    if not word.strip(b" "):
-        raise RefusedError("there is no word before", line)
+def usable(word):
+    """Whether some bytes are a word."""
     try:
-        word.decode()
+        return bool(word.decode().strip(" ")) and not set(word) & set(b"\t\n\r\0")
     except UnicodeDecodeError:
-        raise RefusedError("is not UTF-8", line) from None
-    values = [number(field) for field in text.split(b" ")]
+        return False
+
+
+def _vector(text, line):
+    values = [number(field) for field in re.split(b"[ \t]", text)]
     if None in values:
         raise RefusedError(f"field {values.index(None) + 1} after the word", line)
     return b"".join(values)

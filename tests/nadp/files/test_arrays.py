@@ -19,7 +19,7 @@ def plain(value):
 def kind_and_value(request, embeddings):
     space = EmbeddingSpace.build(embeddings, tau=0.25, isolated="drop", mutual=True)
     values = {
-        "embeddings": Embeddings(["new york", "\r", "\u2028", "the"], embeddings.vectors[:4], {"lines": 4}),
+        "embeddings": Embeddings(["new york", "\x85", "\u2028", "the"], embeddings.vectors[:4], {"lines": 4}),
         "neighbours": space.neighbours,
         "graph": space.neighbourhoods.graph,
         "neighbourhoods": space.neighbourhoods,
@@ -43,8 +43,3 @@ def test_a_file_of_another_kind_is_refused_by_name(tmp_path, clustered):
     arrays.save_embeddings(tmp_path / "words.npz", clustered)
     with pytest.raises(FormatError, match=r"words\.npz holds .*words.*, not edges, lengths"):
         arrays.load_graph(tmp_path / "words.npz")
-
-
-def test_a_word_with_a_newline_is_not_written(tmp_path):
-    with pytest.raises(FormatError, match="newline"):
-        arrays.save_embeddings(tmp_path / "x", Embeddings(["a\nb"], [[1.0]]))

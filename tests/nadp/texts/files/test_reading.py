@@ -1,11 +1,15 @@
 """Files of texts: shards of any size against the naive reading of the whole file, and what is refused."""
 
+import bz2
 import csv
+import gzip
 import io
 import json
+import lzma
 import re
 import tempfile
 import traceback
+import tracemalloc
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +20,7 @@ from hypothesis import strategies as st
 
 from nadp import FormatError, InputError
 from nadp.texts.files import FORMATS, Texts, format_of, read, split
+from nadp.texts.files import parquet as parquet_files
 from nadp.texts.files.sharding import MOST_SHARDS
 
 ODD = [
@@ -75,6 +80,18 @@ def test_lines_of_text_are_those_that_were_written(texts, end, mark, ended, size
     )
 
 
+def may_be_joined(written, delimiter):
+    """Whether each line of all rows of several lines would be a row if quotes meant nothing."""
+    rows, held = [], ""
+    for line in written.split("\n")[1:]:
+        held += line + "\n"
+        if held.count('"') % 2 == 0:
+            rows.append(held.removesuffix("\n").split("\n"))
+            held = ""
+    joined = [row for row in rows if len(row) > 1]
+    return bool(joined) and all(line.count(delimiter) == 1 for row in joined for line in row)
+
+
 @given(
     st.lists(st.tuples(any_text, any_text), min_size=1),
     st.sampled_from([(".csv", ","), (".tsv", "\t")]),
@@ -92,8 +109,12 @@ def test_rows_are_those_that_were_written_and_those_of_the_csv_module(rows, kind
     writer.writerows([("key", "text"), *rows])
     written = buffer.getvalue() if ended else buffer.getvalue().removesuffix(end)
     naive = list(csv.reader(io.StringIO(written, newline=""), delimiter=delimiter))[1:]
-    found = in_file(written.encode("utf-8-sig" if mark else "utf-8"), suffix, size, "text", "key")
-    assert found == [tuple(row) for row in naive] == rows
+    content = written.encode("utf-8-sig" if mark else "utf-8")
+    if may_be_joined(written, delimiter):
+        with pytest.raises(FormatError, match="quotes join"):
+            in_file(content, suffix, size, "text", "key")
+    else:
+        assert in_file(content, suffix, size, "text", "key") == [tuple(row) for row in naive] == rows
 
 
 @given(st.lists(any_text, min_size=1), st.booleans(), ends, st.booleans(), sizes)
@@ -167,14 +188,24 @@ REFUSED = {
     "a column twice": (".csv", b"text,text\na,zzyzx\n", {}, "two columns 'text'"),
     "a missing id column": (".tsv", b"text\tn\nzzyzx\t1\n", {"id_column": "id"}, "no column 'id'"),
     "a field too many": (".csv", b'text,n\na,1\n"zzyzx\n",2,3\n', {}, "line 3: 3 fields, but the header has 2"),
-    "an empty row": (".csv", b"text\nzzyzx\n\n", {}, "line 3: 0 fields, but the header has 1"),
+    "joined rows": (
+        ".tsv",
+        b'id\ttext\n1\t"zzyzx said\n2\tfoo\n3\tbar"\n4\tbaz\n',
+        {},
+        "line 2: quotes join",
+    ),
+    "joined rows of one column": (".csv", b'text\n5" zzyzx\n"a\nb"\n', {}, "line 3: quotes join"),
+    "a carriage return in a line": (".txt", b"a\r\nzzyzx\rb\n", {}, "line 2: a carriage return"),
+    "old line ends": (".txt", b"zzyzx\ra\rb\r", {}, "line 1: a carriage return"),
     "an open quote": (".csv", b'text\na\n"zzyzx\nb\n', {}, "lines 3 to 4.*unexpected end of data"),
     "a quote that is not doubled": (".csv", b'text\n"zzyzx" said\n', {}, "line 2: no row"),
     "a bare carriage return": (".csv", b"text\nzzyzx\rb\n", {}, "line 2: no row"),
     "a row that is not UTF-8": (".csv", b"text\nzzyzx\n\xfe\n", {}, "line 3: not UTF-8 at byte 11"),
     "a line that is no JSON": (".jsonl", b'{"text": "a"}\nzzyzx\n', {}, "line 2: not a JSON object"),
     "a line that is no object": (".jsonl", b'["zzyzx"]\n', {}, "line 1: not a JSON object"),
-    "an empty line": (".jsonl", b'{"text": "zzyzx"}\n\n', {}, "line 2: not a JSON object"),
+    "two objects on a line": (".jsonl", b'{"text": "zzyzx"}{"text": "b"}\n', {}, "line 1: not a JSON object"),
+    "an object over two lines": (".jsonl", b'{"text":\n"zzyzx"}\n', {}, "line 1: not a JSON object"),
+    "a key twice": (".jsonl", b'{"text": "a"}\n{"text": "zzyzx", "text": "b"}\n', {}, "line 2: a key comes twice"),
     "a line nested without end": (".jsonl", b"[" * 100_000 + b"zzyzx", {}, "line 1: not a JSON object"),
     "a line without the column": (".jsonl", b'{"body": "zzyzx"}\n', {}, "line 1: no 'text'; there is 'body'"),
     "null": (".jsonl", b'{"text": "zzyzx"}\n{"text": null}\n', {}, "line 2: the value of 'text' is null"),
@@ -237,3 +268,125 @@ def test_a_file_that_lost_texts_since_it_was_split_is_refused(tmp_path):
     path.write_text("a\nb\n")
     with pytest.raises(FormatError, match="was changed while it was read"):
         list(read(Texts(path), last))
+
+
+blank = st.sampled_from(["\n", "\r\n", "  \n", " \r\n"])
+
+
+@given(
+    st.lists(st.text(characters, min_size=1, max_size=4).filter(str.strip), min_size=1),
+    st.lists(st.tuples(st.integers(0, 20), blank), max_size=6),
+    st.sampled_from([".csv", ".tsv", ".jsonl"]),
+    sizes,
+)
+def test_blank_lines_are_left_out_and_counted(texts, blanks, suffix, size):
+    delimiter = {".csv": ",", ".tsv": "\t"}.get(suffix)
+    if delimiter:
+        buffer = io.StringIO(newline="")
+        csv.writer(buffer, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(enumerate(texts))
+        rows, head = buffer.getvalue().removesuffix("\n").split("\n"), f"key{delimiter}text\n"
+    else:
+        rows, head = [json.dumps({"key": str(i), "text": text}) for i, text in enumerate(texts)], ""
+    lines = [row + "\n" for row in rows]
+    for place, line in blanks:
+        lines.insert(min(place, len(lines)), line)
+    expected = [(str(i), text) for i, text in enumerate(texts)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"texts{suffix}")
+        path.write_bytes((head + "".join(lines)).encode())
+        assert shards(path, size, "text", "key") == expected
+        assert split(Texts(path, "text", "key"), size).blank == len(blanks)
+
+
+def test_an_empty_line_of_plain_text_is_a_text_and_an_empty_field_is_one():
+    assert in_file(b"a\n\nb\n", ".txt", 5) == numbered(["a", "", "b"])
+    assert in_file(b'text\na\n""\n', ".csv", 5) == numbered(["a", ""])
+    assert in_file(b"n,text\n1,\n,\n", ".csv", 5, "text") == numbered(["", ""])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'id,text\n1,"one\ntwo"\n2,three\n',
+        b'id,text\n1,"one, two\nthree"\n',
+        b'id,text\n1,"a,\nb,"\n2,"c\nd"\n',
+        b'text\n"one\ntwo"\nthree\n',
+        b'text\n"one ""two""\nthree"\n',
+    ],
+)
+def test_rows_of_several_lines_that_can_only_be_so_are_read(content):
+    rows = list(csv.reader(io.StringIO(content.decode(), newline="")))
+    assert in_file(content, ".csv", 5) == numbered(row[-1] for row in rows[1:])
+
+
+def test_a_key_twice_in_an_object_within_does_not_matter():
+    assert in_file(b'{"text": "a", "more": {"b": 1, "b": 2}}', ".jsonl", 5) == numbered(["a"])
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".csv", ".tsv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize(
+    ("pack", "told"),
+    [
+        (gzip.compress, "gzip"),
+        (bz2.compress, "bzip2"),
+        (lzma.compress, "xz"),
+        (lambda content: content.decode().encode("utf-16"), "UTF-16"),
+        (lambda content: content.decode().encode("utf-16-le"), "UTF-16"),
+        (lambda content: content.decode().encode("utf-32-be"), "UTF-16"),
+        (lambda _: parquet(text=["zzyzx"]), "Parquet"),
+    ],
+)
+def test_what_is_compressed_or_not_utf_8_is_refused_by_name_and_never_read_as_text(tmp_path, suffix, pack, told):
+    path = tmp_path / f"t{suffix}"
+    path.write_bytes(pack(b"text\nzzyzx came and went\n" * 20))
+    if (suffix, told) == (".parquet", "Parquet"):
+        assert split(Texts(path), 10).texts == 1
+    else:
+        with pytest.raises(FormatError, match=rf"{re.escape(str(path))} is .*({told}|no Parquet)"):
+            split(Texts(path), 10)
+
+
+@pytest.mark.parametrize("name", ["t.jsonl.gz", "t.csv.zip", "t.tar", "t.txt.BZ2", "t.parquet.xz"])
+def test_a_suffix_of_compression_is_refused_with_what_to_do(tmp_path, name):
+    with pytest.raises(InputError, match="is compressed: unpack it first"):
+        format_of(tmp_path / name)
+
+
+LONG = {
+    ".txt": b"a\n" + b"b" * 200 + b"\n",
+    ".jsonl": b'{"text": "a"}\n{"text": "' + b"b" * 200 + b'"}\n',
+    ".csv": b"text\na\n" + b"b" * 200 + b"\n",
+    ".tsv": b'text\na\n"' + b"bbbbbbbbb\n" * 20 + b'"\n',
+}
+
+
+@pytest.mark.parametrize("suffix", LONG)
+def test_a_record_that_is_longer_than_any_text_is_refused_with_its_line(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"t{suffix}"
+    path.write_bytes(LONG[suffix])
+    assert split(Texts(path), 10).texts == 2
+    for module in ("lines", "delimited"):
+        monkeypatch.setattr(f"nadp.texts.files.{module}.LONGEST", 100)
+    with pytest.raises(FormatError, match=rf"{re.escape(str(path))}, line \d+: a record of over"):
+        split(Texts(path), 10)
+
+
+def test_a_line_without_end_takes_no_more_memory_than_the_longest_record(tmp_path):
+    path = tmp_path / "t.txt"
+    with path.open("wb") as file:
+        file.write(b"x" * 1000)
+        file.truncate(1 << 30)  # zeros, which take no room on the disk
+    tracemalloc.start()
+    with pytest.raises(FormatError, match="line 1: a record of over 16 MB"):
+        split(Texts(path), 10)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 26
+
+
+def test_a_parquet_file_with_fewer_rows_than_it_announces_is_refused(tmp_path, monkeypatch):
+    pq.write_table(pa.table({"text": [f"{i}" for i in range(20)]}), tmp_path / "t.parquet")
+    batches = parquet_files._batches
+    monkeypatch.setattr(parquet_files, "_batches", lambda *arguments: (b.slice(0, 15) for b in batches(*arguments)))
+    with pytest.raises(FormatError, match="row group 0 holds 15 rows but announces 20"):
+        split(Texts(tmp_path / "t.parquet"), 10)

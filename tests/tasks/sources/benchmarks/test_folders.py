@@ -252,3 +252,20 @@ def test_the_words_of_benchmarks_are_needed_in_both_cases(folder):
 def test_no_two_benchmarks_share_a_place():
     places = [(source.place, source.location) for one in BENCHMARKS.values() for source in one.sources]
     assert len(set(places)) == len(places) > 40
+
+
+MR = "text_classification/mr/rt-polarity"
+
+
+@pytest.mark.parametrize(("encoding", "warned"), [("cp1252", 0), ("utf-8", 2)])
+def test_texts_that_are_utf_8_and_not_cp1252_as_declared_are_read_right_and_warned_of(folder, encoding, warned):
+    texts = {"neg": "a café — dull\n" * 3, "pos": "naïve “fun”\n" * 3}
+    where = folder(**{f"{MR}.{label}": text.encode(encoding) for label, text in texts.items()})
+    found = fetched("mr", where)
+    assert [row[0] for row in rows_of(found)] == ["a café — dull"] * 3 + ["naïve “fun”"] * 3
+    assert found.warning.count("cp1252") == warned
+
+
+def test_plain_ascii_is_in_the_declared_encoding(folder):
+    where = folder(**{f"{MR}.neg": "dull\n", f"{MR}.pos": "fun\n"})
+    assert "cp1252" not in fetched("mr", where).warning

@@ -1,0 +1,50 @@
+"""What a file is by its first bytes, so that none is read as what it is not."""
+
+BEGINNING = 512
+"""Bytes of a file that tell what it is."""
+GZIP, BZIP2, XZ, ZIP = "gzip", "bzip2", "xz", "a zip archive"
+FASTTEXT, PICKLE = "a fastText model", "a pickle"
+_UTF_16 = "UTF-16 text"
+_BY_BEGINNING = {
+    b"\x1f\x8b": GZIP,
+    b"\xfd7zXZ\0": XZ,
+    b"PK\x03\x04": ZIP,
+    b"PK\x05\x06": ZIP,
+    b"PK\x07\x08": "a part of a zip archive",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"Rar!\x1a\x07": "a RAR archive",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"\x04\x22\x4d\x18": "LZ4",
+    b"LZIP\x01": "lzip",
+    b"\x1f\x9d": "compress (.Z)",
+    b"PAR1\x15": "a Parquet file",
+    b"ARROW1\0": "an Arrow file",
+    b"\x93NUMPY": "a single NumPy array (.npy)",
+    b"\x89HDF\r\n\x1a\n": "an HDF5 file",
+    b"SQLite format 3\0": "an SQLite database",
+    b"%PDF-1.": "a PDF file",
+    b"\x89PNG\r\n\x1a\n": "a PNG picture",
+    b"\xba\x16\x4f\x2f": FASTTEXT,
+    b"GGUF\x02\0": "a GGUF model",
+    b"GGUF\x03\0": "a GGUF model",
+    b"\xff\xfe": _UTF_16,
+    b"\xfe\xff": _UTF_16,
+    **{bytes([0x80, version]): PICKLE for version in range(2, 6)},
+}
+_BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # the first one, or the end of an empty file
+_TAR = (b"ustar\0", b"ustar  \0")
+_ZEROS = 0.25  # of the bytes; in UTF-16 text nearly half are
+
+
+def kind_of(beginning: bytes) -> str:
+    """Return what a file is that begins with some bytes; "" for what may be a text, or is not known."""
+    if beginning.startswith(b"BZh") and beginning[4:10] in _BZIP2_BLOCKS:
+        return BZIP2
+    if beginning[257:].startswith(_TAR):
+        return "a tar archive"
+    return next((kind for start, kind in _BY_BEGINNING.items() if beginning.startswith(start)), "")
+
+
+def kind_of_text(beginning: bytes) -> str:
+    """Return what a file is that should be a text and begins with some bytes; "" if it may be one."""
+    return kind_of(beginning) or (_UTF_16 if beginning.count(0) > _ZEROS * len(beginning) else "")

@@ -1,0 +1,97 @@
+"""What the beginning of a text tells of all its lines: how many numbers follow a word, and what its header says."""
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from nadp.errors import FormatError
+from nadp.files.kinds import BEGINNING, kind_of_text
+from nadp.files.words import refuse_dimension
+
+_END = b" \t\r"  # of a line, left out
+_SEPARATOR = re.compile(rb"[ \t]")
+_MOST_DIGITS = 18
+
+
+class Layout(NamedTuple):
+    """How the lines of a text are read.
+
+    Attributes:
+        dimension: numbers after a word.
+        announced: how many words the header announces; None where there is no header.
+    """
+
+    dimension: int
+    announced: int | None
+
+
+def layout_of(block: bytes, name: str) -> Layout:
+    """Return the layout of a text.
+
+    A first line of two whole numbers is a header, and what it says holds. Without one, the most common number of
+    fields tells the dimension. Where every line has a tab, the first one ends the word, which may hold spaces then.
+
+    Args:
+        block: the first lines, at least two if there are so many.
+        name: of the file.
+
+    Raises:
+        FormatError: if the text is no table of words and numbers.
+    """
+    if kind := kind_of_text(block[:BEGINNING]):
+        raise FormatError(f"{name} is {kind}, no text of words and numbers")
+    rows = [row for line in block.split(b"\n") if (row := line.rstrip(_END))]
+    if not rows:
+        raise FormatError(f"{name} holds only blank lines")
+    header = _header(rows[0]) if len(rows) > 1 else None
+    dimension = _dimension(rows[1:] if header else rows, name)
+    if header and dimension > 1:
+        announced, dimension = header
+    elif header and header[1] == 1:
+        raise FormatError(
+            f"{name}: the first line, {rows[0]!r}, may be a header, or a word and its only number: give the table as "
+            ".npz or .safetensors"
+        )
+    else:
+        announced = None
+    if dimension < 1:
+        raise FormatError(f"{name} is no embedding: its lines are no word followed by numbers")
+    refuse_dimension(dimension, name)
+    return Layout(dimension, announced)
+
+
+def _header(row: bytes) -> tuple[int, int] | None:
+    """Return the two whole numbers that a line consists of, if it does."""
+    fields = _SEPARATOR.split(row)
+    if len(fields) != 2 or not all(field.isdigit() and len(field) <= _MOST_DIGITS for field in fields):
+        return None
+    return int(fields[0]), int(fields[1])
+
+
+def _dimension(rows: list[bytes], name: str) -> int:
+    """Return the most common number of fields after the word."""
+    separators = _most_common(rows)
+    if not all(b"\t" in row for row in rows):
+        return separators
+    after_tab = _most_common([row[row.index(b"\t") :] for row in rows])
+    if after_tab == separators:
+        return separators
+    words = [row[: row.index(b"\t")] for row in rows]
+    if 2 * sum(_ends_with_number(word) for word in words) > len(words):
+        raise FormatError(
+            f"{name}: most lines have numbers before their first tab: separate all fields by tabs, or all by spaces"
+        )
+    return after_tab
+
+
+def _most_common(rows: list[bytes]) -> int:
+    """Return the most common number of separators; among equals that of the first line."""
+    return Counter(row.count(b" ") + row.count(b"\t") for row in rows).most_common(1)[0][0]
+
+
+def _ends_with_number(word: bytes) -> bool:
+    try:
+        float(word.rpartition(b" ")[2])
+    except ValueError:
+        return False
+    return b" " in word

@@ -1,0 +1,79 @@
+"""Embeddings as arrays: .npz and safetensors. Nothing is unpickled."""
+
+import lzma
+import math
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings
+from nadp.errors import FormatError
+from nadp.files.streams import refuse_member
+from nadp.files.words import Kept
+from nadp.runtime.optional import optional
+
+_ERRORS = (KeyError, ValueError, TypeError, OSError, EOFError, RuntimeError, zipfile.BadZipFile)
+_NPZ_ERRORS = (*_ERRORS, zlib.error, lzma.LZMAError)
+
+
+def read_npz(path: Path, kept: Kept) -> Embeddings:
+    """Return the embedding of an .npz file with arrays "words" and "vectors".
+
+    Raises:
+        FormatError: if the file holds no such arrays.
+        InputError: if nothing is kept.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            words, vectors = _array(archive, "words", path), _array(archive, "vectors", path)
+        named = _names(words)
+    except FormatError:
+        raise
+    except _NPZ_ERRORS as error:
+        raise FormatError(f"{path} holds no arrays 'words' and 'vectors': {error}") from error
+    return kept.of(named, vectors, str(path))
+
+
+def _array(archive: zipfile.ZipFile, name: str, path: Path) -> npt.NDArray[Any]:
+    """Return an array; what its header claims must be there before memory is taken for it."""
+    info = archive.getinfo(f"{name}.npy")
+    refuse_member(info, f"{path}:{info.filename}")
+    with archive.open(info) as stream:
+        version = np.lib.format.read_magic(stream)
+        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, kind = header(stream)
+        if kind.hasobject or math.prod(shape) * kind.itemsize > info.file_size:
+            raise FormatError(f"{path}: {name!r} is an array of objects, or cut off; nothing is unpickled")
+    with archive.open(info) as stream:
+        found: npt.NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    return found
+
+
+def _names(words: npt.NDArray[Any]) -> list[bytes]:
+    """Return words from an array of strings, or of the bytes of lines of words."""
+    if words.ndim == 1 and words.dtype.kind == "U":
+        return [word.encode(errors="surrogatepass") for word in words.tolist()]
+    if words.ndim == 1 and words.dtype == np.uint8:
+        return words.tobytes().split(b"\n")
+    raise ValueError(f"words of shape {words.shape} and type {words.dtype} are no list of words")
+
+
+def read_safetensors(path: Path, kept: Kept) -> Embeddings:
+    """Return the embedding of a safetensors file: tensor "vectors", and the words, a line each, in the metadata.
+
+    Raises:
+        FormatError: if the file holds no such things.
+        InputError: if safetensors is not installed, or nothing is kept.
+    """
+    with optional("safetensors", str(path)):
+        from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - optional
+    try:
+        with safe_open(path, framework="numpy") as file:
+            words, vectors = (file.metadata() or {})["words"], file.get_tensor("vectors")
+    except (*_ERRORS, SafetensorError) as error:
+        raise FormatError(f"{path} holds no tensor 'vectors' with its 'words' in the metadata: {error}") from error
+    return kept.of(words.encode(errors="surrogatepass").split(b"\n"), vectors, str(path))

@@ -1,0 +1,106 @@
+"""word2vec's binary form: a line with n and d, then for each word its bytes, a space, and d float32."""
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings
+from nadp.errors import FormatError
+from nadp.files.growing import GrowingRows
+from nadp.files.streams import Stream, Table
+from nadp.files.words import MOST_DIMENSIONS, Kept
+from nadp.runtime.progress import Stage, megabytes
+
+_LONGEST_WORD = 1 << 16
+_BLOCK = 1 << 22
+_TOLD_EVERY = 1024  # words
+_PLAUSIBLE = (1e-12, 1e6)  # sizes of the numbers of an embedding; bytes that are out of step give any others
+
+
+def read_word2vec_binary(table: Table, kept: Kept) -> Embeddings:
+    """Return the embedding of a word2vec binary file.
+
+    Raises:
+        FormatError: if the file ends early or its first line is no pair of numbers.
+        InputError: if nothing is kept.
+    """
+    name = table.name
+    with Stage(f"reading {name}", megabytes(table.size), "MB") as stage:
+        header = table.stream.readline(64).split()
+        if len(header) != 2 or not all(part.isdigit() for part in header):
+            raise FormatError(f"{name}: the first line is {header!r}, not the numbers of words and dimensions")
+        count, dimension = int(header[0]), int(header[1])
+        if not 0 < dimension <= MOST_DIMENSIONS:
+            raise FormatError(
+                f"{name}: the first line announces {dimension} numbers to a word: 1 to {MOST_DIMENSIONS} are read"
+            )
+        words, vectors = [], GrowingRows(dimension)
+        source = _Source(table.stream, name)
+        for row in range(count):
+            word, vector = source.record(row, dimension)
+            words.append(word)
+            vectors.add(1)[0] = vector
+            if not row % _TOLD_EVERY:
+                stage.reach(megabytes(table.position()))
+        source.end(count)
+        return kept.of(words, vectors.take(), name)
+
+
+class _Source:
+    """Bytes of a stream, read in blocks."""
+
+    def __init__(self, stream: Stream, name: str) -> None:
+        self.stream, self.name, self.rest, self.at = stream, name, b"", 0
+
+    def record(self, row: int, dimension: int) -> tuple[bytes, npt.NDArray[np.float32]]:
+        """Return a word and its vector; a word that is a single space is returned as an empty one."""
+        word, size = self._word(row), 4 * dimension
+        if not word and self._has(size + 1) and self.rest[self.at : self.at + 1] == b" ":
+            self.at += self._step_over_space(row, size)
+        if not self._has(size):
+            raise FormatError(f"{self.name} ends within word {row + 1}: it is cut off")
+        vector = np.frombuffer(self.rest, "<f4", dimension, self.at)
+        self.at += size
+        return word, vector
+
+    def end(self, count: int) -> None:
+        """Refuse anything but newlines after the last word."""
+        while len(self.rest) - self.at or self._more():
+            if self.rest[self.at :].strip(b"\n"):
+                raise FormatError(f"{self.name} announces {count} words in its first line but holds more")
+            self.at = len(self.rest)
+
+    def _word(self, row: int) -> bytes:
+        while (end := self.rest.find(b" ", self.at)) < 0:
+            if len(self.rest) - self.at > _LONGEST_WORD or not self._more():
+                raise FormatError(f"{self.name}: word {row + 1} has no end: the file is cut off or of another format")
+        found = self.rest[self.at : end].lstrip(b"\n")  # some writers end each vector with a newline
+        self.at = end + 1
+        return found
+
+    def _step_over_space(self, row: int, size: int) -> int:
+        """Return where the vector begins after two spaces: the second ends a word that is a space, or is a number's.
+
+        Out of step by a byte, the numbers of a vector are of any size.
+        """
+        steps = [step for step in (0, 1) if _plausible(self.rest[self.at + step : self.at + step + size])]
+        if len(steps) != 1:
+            raise FormatError(
+                f"{self.name}: word {row + 1} is empty or a space, and where its vector begins is unclear"
+            )
+        return steps[0]
+
+    def _has(self, count: int) -> bool:
+        while len(self.rest) - self.at < count:
+            if not self._more():
+                return False
+        return True
+
+    def _more(self) -> bool:
+        block = self.stream.read(_BLOCK)
+        self.rest, self.at = self.rest[self.at :] + block, 0
+        return bool(block)
+
+
+def _plausible(content: bytes) -> bool:
+    sizes = np.abs(np.frombuffer(content, dtype="<f4"))
+    return bool(((sizes == 0) | ((sizes >= _PLAUSIBLE[0]) & (sizes <= _PLAUSIBLE[1]))).all())

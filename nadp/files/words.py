@@ -1,0 +1,177 @@
+"""Which words of a file are kept, which are left out and counted, and when the file is not what it seems to be."""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings
+from nadp.errors import FormatError, InputError
+
+MOST_DIMENSIONS = 1 << 16
+"""Numbers to a word that are read at most."""
+SAMPLE = 1000
+"""Words of a file that are looked at for numbers in them."""
+REPEATED, UNUSABLE, UNWANTED, BLANK = "repeated words", "unusable words", "words not wanted", "blank lines"
+_FEW, _SHARE = 10, 0.01  # of the words may be unusable: these many, or this share
+_BLANK, _CONTROL = re.compile(rb"^ *$", re.MULTILINE), re.compile(rb"[\t\r\0]")
+_ATTACHED = re.compile(r"[^\d.+-]([+-]?\d+\.\d+(?:[eE][+-]?\d+)?)$")  # not dog.n.01, ticket-12 or -0.5
+_ATTACHED_WHOLE = re.compile(r"[,;|=\u00a0\u2000-\u200a\u3000]([+-]?\d+)$")  # in a table of whole numbers
+_NUMBER, _SHOWN = re.compile(r"[+-]?\d+(\.\d+)?"), 40
+
+
+def flaw(field: bytes) -> str:
+    """Return why some bytes are no word, or "" if they are one."""
+    if not field.strip(b" "):
+        return "is empty"
+    if b"\n" in field or _CONTROL.search(field):
+        return "holds a tab, a newline, a carriage return or a zero byte"
+    try:
+        field.decode()
+    except UnicodeDecodeError:
+        return "is not UTF-8"
+    return ""
+
+
+def flaws(fields: Sequence[bytes]) -> dict[int, str]:
+    """Return the rows of some fields that are no words, each with its flaw."""
+    joined = b"\n".join(fields)
+    if not _BLANK.search(joined) and joined.count(b"\n") == len(fields) - 1 and not _CONTROL.search(joined):
+        with suppress(UnicodeDecodeError):
+            joined.decode()
+            return {}
+    return {row: why for row, field in enumerate(fields) if (why := flaw(field))}
+
+
+class Kept:
+    """The words of a file that are kept: the first `limit` ones and the wanted ones; all if neither is given.
+
+    Args:
+        words: words to keep wherever they stand.
+        limit: how many words to keep from the top.
+        strict: whether repeated and unusable words and blank lines are refused; else they are left out and counted.
+
+    Raises:
+        InputError: if limit is negative.
+    """
+
+    def __init__(self, words: Iterable[str] | None = None, limit: int | None = None, *, strict: bool = False) -> None:
+        if limit is not None and limit < 0:
+            raise InputError(f"limit must be 0 or more, not {limit}")
+        self.top = sys.maxsize if words is None and limit is None else (limit or 0)
+        self.wanted = set[str]() if words is None else {str(word) for word in words}
+        self.strict = strict
+
+    def of(self, words: Sequence[bytes], vectors: npt.NDArray[Any], name: str) -> Embeddings:
+        """Return the kept words of a table; a repeated word keeps its first vector.
+
+        Args:
+            words: n of them, in UTF-8.
+            vectors: (n, d).
+            name: of the file.
+
+        Raises:
+            FormatError: if the table is none of words and real, finite numbers, or not one of this file's words.
+            InputError: if nothing is kept.
+        """
+        if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+            raise FormatError(
+                f"{name}: vectors of shape {vectors.shape} and type {vectors.dtype} are no table of numbers"
+            )
+        if len(words) != len(vectors):
+            raise FormatError(f"{name}: {len(words)} words do not fit vectors of shape {vectors.shape}")
+        refuse_dimension(vectors.shape[1], name)
+        rows, counts = self._rows(words, name)
+        refuse_unusable(counts, name)
+        if not len(rows):
+            raise InputError(f"{name} holds none of the words asked for")
+        try:
+            found = Embeddings([words[row].decode() for row in rows], vectors[rows], counts)
+        except InputError as error:
+            raise FormatError(f"{name}: {error}") from error
+        refuse_attached(found.words[:SAMPLE].tolist(), found.vectors[:SAMPLE], name)
+        return found
+
+    def _rows(self, words: Sequence[bytes], name: str) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
+        """Return the rows to keep, and what was seen up to the last that can matter."""
+        first: dict[bytes, int] = {}
+        wanted = {word.encode(errors="surrogatepass") for word in self.wanted}
+        seen, missing, lines = Counter[str](), set(wanted), 0
+        flawed = flaws(words)
+        for row, word in enumerate(words):
+            if len(first) >= self.top and not missing:
+                break
+            lines = row + 1
+            if row in flawed:
+                self.refuse(f"{name}: word {row + 1}, {word[:80]!r}, {flawed[row]}")
+                seen[UNUSABLE] += 1
+            elif len(first) >= self.top and word not in wanted:
+                seen[UNWANTED] += 1
+            elif word in first:
+                self.refuse(f"{name}: word {row + 1}, {word[:80]!r}, is word {first[word] + 1} again")
+                seen[REPEATED] += 1
+            else:
+                first[word] = row
+                missing.discard(word)
+        counts = {"lines": lines, **seen, "words not found": len(missing)}
+        return np.fromiter(first.values(), dtype=np.int64, count=len(first)), counts
+
+    def refuse(self, reason: str) -> None:
+        """Refuse what is else left out.
+
+        Raises:
+            FormatError: with the reason, if the reading is strict.
+        """
+        if self.strict:
+            raise FormatError(f"{reason}: mend the file, or read it without `strict` to leave such words out")
+
+
+def refuse_unusable(counts: dict[str, int], name: str) -> None:
+    """Refuse a file of which more than a few words are unusable: it is damaged, or in another encoding.
+
+    Raises:
+        FormatError: if more than 10 words and more than 1 % of the lines are unusable.
+    """
+    if counts.get(UNUSABLE, 0) > max(_FEW, _SHARE * counts["lines"]):
+        raise FormatError(
+            f"{name}: {counts[UNUSABLE]} of {counts['lines']} words are empty, not UTF-8, or hold tabs or other "
+            "control characters: the file is damaged, or in another encoding; convert it first"
+        )
+
+
+def refuse_dimension(dimension: int, name: str) -> None:
+    """Refuse vectors that are longer than those of any embedding.
+
+    Raises:
+        FormatError: if there are more than 65,536 numbers to a word.
+    """
+    if dimension > MOST_DIMENSIONS:
+        raise FormatError(f"{name} has {dimension} numbers to a word: at most {MOST_DIMENSIONS} are read")
+
+
+def refuse_attached(words: Sequence[str], vectors: npt.NDArray[Any], name: str) -> None:
+    """Refuse words most of which end with a number: the first column was taken for a part of the word.
+
+    Args:
+        words: n of them.
+        vectors: (n, d) their numbers; what ends a word counts only if it is no larger than these.
+        name: of the file.
+
+    Raises:
+        FormatError: if more than half of the words look so.
+    """
+    largest = float(np.abs(vectors).max(initial=0))
+    whole = (vectors == np.rint(vectors)).all()
+    found = [(word, _ATTACHED.search(word) or (whole and _ATTACHED_WHOLE.search(word))) for word in words]
+    attached = [word for word, number in found if number and abs(float(number[1])) <= largest]
+    if 2 * len(attached) > len(words):
+        word = _NUMBER.split(attached[0])[0][:_SHOWN]  # without the numbers, which may be private
+        raise FormatError(
+            f"{name}: words end with numbers, such as {word!r} and one: the first number of a line is not separated "
+            "from the word by a space or a tab"
+        )
