@@ -39,7 +39,7 @@ def test_what_is_missing_failed_or_odd_stands_at_the_top(text):
         failed=(Gap("gaussian: privacy", "out of memory"),),
         benchmarks=(
             BenchmarkFacts(
-                "men", "word-similarity", "spearman", "a folder", 2999, "0" * 64, "one row is missing", "none", "nobody"
+                "men", "word-pairs", "spearman", "a folder", 2999, "0" * 64, "one row is missing", "none", "nobody"
             ),
         ),
     )
