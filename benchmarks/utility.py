@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.machine import Clock, arguments, peak_memory, written
 from benchmarks.vectors import grown
-from benchmarks.without_noise import FAMILIES, local_items
+from benchmarks.without_noise import local_items
 from nadp import EmbeddingSpace
 from nadp.embeddings import Floats
 from nadp.experiment.curves import Curve, Recipe, recipe
@@ -26,6 +26,7 @@ from nadp.mechanisms import MECHANISMS
 from nadp.noise import base_draw, law_named, research_rng
 from nadp.runtime.parallel import cores
 from nadp.utility.base import Evaluation
+from nadp.utility.families import EVALUATIONS
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 
 SETS = ("men", "simlex999", "simverb3500", "sts-b", "mr", "cr", "mpqa", "odd-man-out")
@@ -82,9 +83,9 @@ def _result(space: EmbeddingSpace, clock: Clock, perturbations: int) -> dict[str
 
 def _prepared(space: EmbeddingSpace, folder: str) -> dict[str, Evaluation]:
     found = {}
-    for family, evaluate in FAMILIES.items():
+    for family in dict.fromkeys(BENCHMARKS[name].family for name in SETS):
         mine = [local_items(name, folder) for name in SETS if BENCHMARKS[name].family == family]
-        found[family] = evaluate(mine, KnownWords.of(space))
+        found[family] = EVALUATIONS[family](mine, KnownWords.of(space))
     return found
 
 

@@ -10,21 +10,10 @@ from pathlib import Path
 from nadp import read_embeddings
 from nadp.known_words import KnownWords
 from nadp.scores import Score
-from nadp.utility.classification import Classification
+from nadp.utility.families import EVALUATIONS
 from nadp.utility.items import Items, items
-from nadp.utility.odd_man_out import OddManOut
-from nadp.utility.sentence_similarity import SentenceSimilarity
-from nadp.utility.word_similarity import WordSimilarity
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
-from tasks.sources.benchmarks.fetching import locate
-from tasks.sources.benchmarks.reading import read_rows
-
-FAMILIES = {
-    "word-similarity": WordSimilarity,
-    "sentence-similarity": SentenceSimilarity,
-    "classification": Classification,
-    "odd-man-out": OddManOut,
-}
+from tasks.sources.benchmarks.fetching import locate, read
 
 
 def main() -> None:
@@ -33,15 +22,15 @@ def main() -> None:
     parser.add_argument("embedding", type=Path)
     parser.add_argument("benchmarks", type=Path)
     given = parser.parse_args()
-    sets = {name: local_items(name, str(given.benchmarks)) for name in BENCHMARKS}
+    sets = {name: local_items(name, str(given.benchmarks)) for name, one in BENCHMARKS.items() if one.language == "en"}
     needed = set().union(*(one.words() for one in sets.values()))
     embeddings = read_embeddings(given.embedding, words=needed)
     print(f"{given.embedding.name}: {len(embeddings):,} of {len(needed):,} words in any case\n")
     print("| benchmark | metric | score | items | coverage |\n| --- | --- | --- | --- | --- |")
-    for family, evaluate in FAMILIES.items():
+    for family in dict.fromkeys(BENCHMARKS[name].family for name in sets):
         mine = [one for name, one in sets.items() if BENCHMARKS[name].family == family]
         start = time.perf_counter()
-        evaluation = evaluate(mine, KnownWords(embeddings))
+        evaluation = EVALUATIONS[family](mine, KnownWords(embeddings))
         prepared = time.perf_counter()
         scores = evaluation.scores(evaluation.features(embeddings.vectors[evaluation.rows]))
         _show(scores)
@@ -52,8 +41,8 @@ def main() -> None:
 def local_items(name: str, folder: str) -> Items:
     """Return the items of a benchmark of a local folder."""
     located = locate(name, folder)
-    rows = read_rows(located.sources[0], [Path(file.path) for file in located.files])
-    return items(located.family, name, rows)
+    rows = read(located, located.benchmark.sources[0])
+    return items(located.benchmark, rows)
 
 
 def _show(scores: list[Score]) -> None:

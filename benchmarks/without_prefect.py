@@ -6,7 +6,6 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from flows.curve import UTILITY
 from flows.parameters import Settings, settled
 from nadp.experiment.curves import Curve, Recipe, curves
 from nadp.experiment.manifest import Gap
@@ -14,7 +13,7 @@ from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.runtime.parallel import cores
 from nadp.scores import NO_NOISE
 from tasks.embedding import download_glove, frequency_filter_vocab
-from tasks.evaluation import nearest_words, overlap_sweep, privacy
+from tasks.evaluation import UTILITY, nearest_words, overlap_sweep, privacy
 from tasks.perturbation import draw, perturb
 from tasks.reporting import Findings, report_in
 from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark, locate

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from prefect import Task, flow
+from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed, Failed
@@ -16,26 +16,12 @@ from nadp.experiment.curves import Curve, Recipe
 from nadp.experiment.manifest import Gap
 from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.scores import NO_NOISE
-from tasks.evaluation import (
-    classification,
-    nearest_words,
-    odd_man_out,
-    privacy,
-    sentence_similarity,
-    word_similarity,
-)
+from tasks.evaluation import UTILITY, nearest_words, privacy
 from tasks.perturbation import draw, perturb
 from tasks.reporting import reason_of
 from tasks.sources.benchmarks.fetching import Fetched
 from tasks.space import Space
 from tasks.store.artefacts import Artefact
-
-UTILITY: dict[str, Task[..., Artefact]] = {
-    "word-similarity": word_similarity,
-    "sentence-similarity": sentence_similarity,
-    "classification": classification,
-    "odd-man-out": odd_man_out,
-}
 
 
 @dataclass(frozen=True)
@@ -79,7 +65,7 @@ def curve_flow(
     for family, evaluate in UTILITY.items():
         mine = [benchmark for benchmark in benchmarks if benchmark.family == family]
         if mine:
-            sides = {"independent": independent} if family == "sentence-similarity" else {}
+            sides = {"independent": independent} if family == "sentence-pairs" else {}
             running[family] = runs.submit(evaluate, space, recipes, draws, mine, common, **sides)
     naming = runs.submit(nearest_words, space, recipes, draws, shown)
     wait([*running.values(), naming])

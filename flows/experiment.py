@@ -20,6 +20,7 @@ from flows.parameters import (
     BenchmarkName,
     Delta,
     Epsilon,
+    Language,
     ListLength,
     MechanismName,
     Preset,
@@ -28,6 +29,7 @@ from flows.parameters import (
     Tau,
     check,
     forecast_of,
+    located,
     settled,
 )
 from flows.runners import Runner, at_once, task_runner, threads
@@ -40,11 +42,12 @@ from nadp.experiment.curves import Curve, curves
 from nadp.experiment.manifest import Gap
 from nadp.scores import NO_NOISE
 from nadp.search import Search
+from nadp.tokens import TokenizerName
 from tasks.embedding import EmbeddingFile, KeptWords, download_glove, frequency_filter_vocab
 from tasks.evaluation import overlap_sweep
 from tasks.perturbation import draw
 from tasks.reporting import Findings, Shown, reason_of, write_report
-from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark, locate
+from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark
 from tasks.space import GraphTerms, Spaces, spaces
 from tasks.store.artefacts import artefact
 
@@ -76,6 +79,9 @@ def experiment(
     adjacency: ListLength | None = None,
     benchmarks: list[BenchmarkName] | None = None,
     benchmarks_dir: str | None = None,
+    task: list[str] | None = None,
+    language: Language | None = None,
+    tokenizer: TokenizerName | None = None,
     show: list[str] | None = None,
     out: str | None = None,
     runner: Runner = "threads",
@@ -112,6 +118,13 @@ def experiment(
         adjacency: How many words of a list count as adjacent, the word itself included.
         benchmarks: Which benchmarks to evaluate. One that you name and that is not available makes the run fail.
         benchmarks_dir: A folder of local copies of the benchmarks, tried before the network.
+        task: TOML files that declare tasks of your own, as paths on the machine where the flow runs; see
+            docs/own-tasks.md. With them, only the benchmarks that you name are evaluated besides.
+        language: Of the words and texts, as a code such as fr; left empty, English. Of another language, the benchmarks
+            are those of that language unless you name some.
+        tokenizer: How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn
+            Treebank style (treebank), or as the embedding's own model does (model); left empty, treebank for English
+            and words for any other language.
         show: Words whose nearest words the report shows, with and without noise, as far as they are kept.
         out: Folder of the results; left empty, runs/<preset>-<time>.
         runner: Where the curves are computed: on threads of this process (threads), one for each core, or on the
@@ -182,8 +195,7 @@ def _prepared(settings: Settings) -> Prepared:
 
 def _benchmarks(settings: Settings, runs: Submissions) -> tuple[list[Fetched], list[Gap]]:
     """Fetch the benchmarks; those that are not available are named, not fatal."""
-    located = [locate(name, settings.benchmarks_dir) for name in settings.benchmarks]
-    futures = {one.name: runs.submit(fetch_benchmark, one) for one in located}
+    futures = {one.name: runs.submit(fetch_benchmark, one) for one in located(settings)}
     wait(list(futures.values()))
     fetched, missing = [], []
     for name, future in futures.items():

@@ -13,10 +13,11 @@ from nadp.experiment.curves import curves
 from nadp.experiment.plan import Plan, plan
 from nadp.mechanisms import additive
 from nadp.search import Search
+from nadp.tokens import ENGLISH, TokenizerName, base_language
 from tasks.embedding import local_file
 from tasks.sources.archives import GLOVE
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
-from tasks.sources.benchmarks.fetching import locate
+from tasks.sources.benchmarks.fetching import Located, check_local, locate_all
 from tasks.store.sharing import check_store
 
 Preset = Literal["demo", "paper", "reference"]
@@ -57,6 +58,20 @@ BenchmarkName = Literal[
     "subj",
     "sst2",
     "odd-man-out",
+    "neighbours",
+    "sts-b-de",
+    "sts-b-es",
+    "sts-b-fr",
+    "sts-b-it",
+    "sts-b-nl",
+    "sts-b-pl",
+    "sts-b-pt",
+    "sts-b-ru",
+    "sts-b-zh",
+    "gur350",
+    "zg222",
+    "simlex999-de",
+    "wordsim353-de",
 ]
 
 AtLeastOne = Annotated[int, Field(ge=1)]
@@ -66,6 +81,7 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Delta = Annotated[float, Field(gt=0, lt=1)]
 Share = Annotated[float, Field(gt=0, le=1)]
 Recall = Annotated[float, Field(gt=0, le=1)]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}([-_][A-Za-z0-9]{2,8})*$")]
 Draws = Annotated[int, Field(ge=0)]
 FalseAlarm = Annotated[float, Field(gt=0, lt=1)]
 ListLength = Annotated[int, Field(ge=2)]
@@ -96,13 +112,16 @@ class Settings(BaseModel):
     adjacency: ListLength
     benchmarks: list[BenchmarkName]
     benchmarks_dir: str | None
+    task: list[str]
+    language: Language
+    tokenizer: TokenizerName | None
     show: list[str]
     out: str | None
     runner: Runner
     scheduler: str | None
     plan: bool
     named_benchmarks: bool
-    """Whether the user named the benchmarks, so that one that is not available is a failure."""
+    """Whether the user named the benchmarks or own tasks, so that one that is not available is a failure."""
 
 
 _ANY_DELTA = 0.5  # stands in for 1/n, which is not known yet, where only epsilon is checked
@@ -126,6 +145,9 @@ _COMMON: dict[str, Any] = {
     "adjacency": 2,
     "benchmarks": ["men", "simlex999", "simverb3500", "wordsim353", "sts-b", "mr", "cr", "mpqa", "odd-man-out"],
     "benchmarks_dir": None,
+    "task": [],
+    "language": ENGLISH,
+    "tokenizer": None,
     "show": ["misogynist", "police", "hitler", "wikileaks", "FBI"],
     "out": None,
     "runner": "threads",
@@ -167,10 +189,31 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def settled(given: dict[str, Any]) -> Settings:
-    """Return the settings of an experiment: its preset, overridden by each parameter that is not None."""
+    """Return the settings of an experiment: its preset, overridden by each parameter that is not None.
+
+    Benchmarks that are not named are those of the preset; of another language than English, those of that language
+    and the neighbours kept; none where there are own tasks.
+    """
     chosen = {name: value for name, value in given.items() if value is not None}
-    preset = PRESETS[chosen["preset"]]
-    return Settings.model_validate({**preset, **chosen, "named_benchmarks": "benchmarks" in chosen})
+    settings = PRESETS[chosen["preset"]] | {"named_benchmarks": bool(chosen.get("benchmarks") or chosen.get("task"))}
+    language = base_language(chosen.get("language", ENGLISH))
+    if chosen.get("task"):
+        settings |= {"benchmarks": []}
+    elif language != ENGLISH:
+        names = [one.name for one in BENCHMARKS.values() if one.language == language]
+        settings |= {"benchmarks": [*names, "neighbours"]}
+    return Settings.model_validate(settings | chosen)
+
+
+def located(settings: Settings) -> list[Located]:
+    """Return where the benchmarks and own tasks of an experiment are to be fetched.
+
+    Raises:
+        InputError: if a declaration is wrong, or a file is not there.
+    """
+    return locate_all(
+        settings.benchmarks, settings.task, settings.benchmarks_dir, settings.language, settings.tokenizer
+    )
 
 
 def forecast_of(settings: Settings) -> Plan:
@@ -182,8 +225,8 @@ def forecast_of(settings: Settings) -> Plan:
         curves=len(curves(settings.mechanisms, settings.taus, settings.isolated)) - 1,
         epsilons=len(settings.epsilons),
         repeats=settings.repeats,
-        families=len({BENCHMARKS[name].family for name in settings.benchmarks}),
-        benchmarks=len(settings.benchmarks),
+        families=len({one.benchmark.family for one in located(settings)}),
+        benchmarks=len(settings.benchmarks) + len(settings.task),
     )
 
 
@@ -191,8 +234,8 @@ def check(settings: Settings) -> None:
     """Refuse what can be seen to be wrong before anything is computed.
 
     Raises:
-        InputError: for a file or folder that is not there, an epsilon that a mechanism cannot take, or a runner or a
-            shared store that cannot be used.
+        InputError: for a file or folder that is not there, a task that is not as declared, an epsilon that a mechanism
+            cannot take, or a runner or a shared store that cannot be used.
     """
     check_runner(settings.runner, settings.scheduler)
     check_store()
@@ -200,8 +243,8 @@ def check(settings: Settings) -> None:
         local_file(settings.embedding)
     if settings.frequencies is not None and not Path(settings.frequencies).is_file():
         raise InputError(f"no frequency list {settings.frequencies!r}")
-    for name in settings.benchmarks:
-        locate(name, settings.benchmarks_dir)
+    for one in located(settings):
+        check_local(one)
     for curve in curves(settings.mechanisms, settings.taus, settings.isolated)[1:]:
         for epsilon in settings.epsilons:
             additive(curve.mechanism).multiplier(epsilon, settings.delta or _ANY_DELTA)

@@ -55,7 +55,7 @@ class Tokenizer:
     @classmethod
     def of(cls, language: str = ENGLISH, name: TokenizerName | None = None, model: str | None = None) -> "Tokenizer":
         """Return the tokenizer of a language: "treebank" for English, "words" for all others, if none is named."""
-        chosen = name or ("treebank" if _base(language) == ENGLISH else "words")
+        chosen = name or ("treebank" if base_language(language) == ENGLISH else "words")
         return cls(chosen, language, model if chosen == "model" else None)
 
     def split(self, text: str) -> list[str]:
@@ -68,7 +68,9 @@ class Tokenizer:
         if self.name == "spaces":
             return text.split()
         if self.name == "words":
-            return [token for token in _boundary(_base(self.language)).split(text) if token and not token.isspace()]
+            return [
+                token for token in _boundary(base_language(self.language)).split(text) if token and not token.isspace()
+            ]
         return _treebank().tokenize(text) if self.model is None else _model(self.model).tokenize(text)
 
     def tokens(self, text: str) -> tuple[str, ...]:
@@ -80,7 +82,8 @@ TREEBANK = Tokenizer()
 """What English texts are split by unless another is named."""
 
 
-def _base(language: str) -> str:
+def base_language(language: str) -> str:
+    """Return the code of a language without that of its country: "pt" for "pt-BR"."""
     return language.lower().replace("_", "-").partition("-")[0]
 
 

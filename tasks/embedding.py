@@ -11,7 +11,7 @@ from nadp.files.arrays import save_embeddings
 from nadp.sample import SAMPLE
 from nadp.vocabulary import WordCounts, frequent_and_needed
 from tasks.sources.archives import GLOVE
-from tasks.sources.benchmarks.fetching import Fetched, needed_words
+from tasks.sources.benchmarks.fetching import Fetched, check_known, needed_words
 from tasks.sources.downloads import downloaded
 from tasks.sources.retries import NETWORK_RETRIES
 from tasks.store.artefacts import Artefact, artefact
@@ -97,7 +97,11 @@ def frequency_filter_vocab(
     benchmarks: Sequence[Fetched],
     frequencies: Artefact | None = None,
 ) -> KeptWords:
-    """Return the most frequent words of an embedding and those that the benchmarks need."""
+    """Return the most frequent words of an embedding and those that the benchmarks need.
+
+    Raises:
+        InputError: if so little of a benchmark is known that it cannot be scored.
+    """
     found = frequent_and_needed(
         source.file.local(),
         size=words,
@@ -106,5 +110,6 @@ def frequency_filter_vocab(
         member=source.member,
         strict=source.strict,
     )
+    check_known(benchmarks, found.embeddings)
     reference = kept(found.embeddings, save_embeddings, private=source.private)
     return KeptWords(reference, len(found.embeddings), found.counts)

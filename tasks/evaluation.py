@@ -19,10 +19,8 @@ from nadp.noise import research_rng
 from nadp.runtime.progress import Stage
 from nadp.scores import Score
 from nadp.utility.base import Evaluation
-from nadp.utility.classification import Classification, LabelledTexts
-from nadp.utility.odd_man_out import OddManOut, Puzzles
-from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
-from nadp.utility.word_similarity import WordPairs, WordSimilarity
+from nadp.utility.declaration import Family
+from nadp.utility.families import EVALUATIONS
 from tasks.perturbation import Draw, noise_of, twin_of
 from tasks.sources.benchmarks.fetching import Fetched, items_of
 from tasks.space import Space, space_of
@@ -37,61 +35,36 @@ UNIT = "units"
 Compute = Callable[[Floats, Draw | None, int, Sequence[Recipe]], list[list[Score]]]
 
 
-@task(name="word-similarity", task_run_name="word-similarity {recipes[0].curve.label}", **CACHED)
-def word_similarity(
-    space: Space,
-    recipes: Sequence[Recipe],
-    draws: Sequence[Draw],
-    benchmarks: Sequence[Fetched],
-    common: Sequence[Space] = (),
-) -> Artefact:
-    """Return the scores of the word sets, a file of them."""
-    sets = [items_of(benchmark, WordPairs) for benchmark in benchmarks]
-    return _evaluated("word-similarity", partial(WordSimilarity, sets), space, recipes, draws, benchmarks, common)
-
-
-@task(name="sentence-similarity", task_run_name="sentence-similarity {recipes[0].curve.label}", **CACHED)
-def sentence_similarity(
+@task(name="utility", task_run_name="utility {recipes[0].curve.label}", **CACHED)
+def utility(
     space: Space,
     recipes: Sequence[Recipe],
     draws: Sequence[Draw],
     benchmarks: Sequence[Fetched],
     common: Sequence[Space] = (),
     *,
-    independent: bool = True,
+    independent: bool = False,
 ) -> Artefact:
-    """Return the scores of the sets of sentence pairs, a file; independent: each side of a pair has its own draw."""
-    sets = [items_of(benchmark, SentencePairs) for benchmark in benchmarks]
-    prepare = partial(SentenceSimilarity, sets)
-    return _evaluated(
-        "sentence-similarity", prepare, space, recipes, draws, benchmarks, common, independent=independent
-    )
+    """Return the scores of some benchmarks of one family, a file; independent: each side of a pair has its own draw."""
+    family = benchmarks[0].family
+    prepare = partial(EVALUATIONS[family], [items_of(benchmark) for benchmark in benchmarks])
+    return _evaluated(_NAMES[family], prepare, space, recipes, draws, benchmarks, common, independent=independent)
 
 
-@task(name="classification", task_run_name="classification {recipes[0].curve.label}", **CACHED)
-def classification(
-    space: Space,
-    recipes: Sequence[Recipe],
-    draws: Sequence[Draw],
-    benchmarks: Sequence[Fetched],
-    common: Sequence[Space] = (),
-) -> Artefact:
-    """Return the scores of the sets of labelled texts, a file of them."""
-    sets = [items_of(benchmark, LabelledTexts) for benchmark in benchmarks]
-    return _evaluated("classification", partial(Classification, sets), space, recipes, draws, benchmarks, common)
-
-
-@task(name="odd-man-out", task_run_name="odd-man-out {recipes[0].curve.label}", **CACHED)
-def odd_man_out(
-    space: Space,
-    recipes: Sequence[Recipe],
-    draws: Sequence[Draw],
-    benchmarks: Sequence[Fetched],
-    common: Sequence[Space] = (),
-) -> Artefact:
-    """Return the scores of the puzzles, a file of them."""
-    sets = [items_of(benchmark, Puzzles) for benchmark in benchmarks]
-    return _evaluated("odd-man-out", partial(OddManOut, sets), space, recipes, draws, benchmarks, common)
+_NAMES: dict[Family, str] = {
+    "word-pairs": "word-similarity",
+    "sentence-pairs": "sentence-similarity",
+    "labelled-texts": "classification",
+    "odd-one-out": "odd-man-out",
+    "labelled-rows": "row-classification",
+    "row-pairs": "row-similarity",
+    "neighbours": "neighbours-kept",
+}
+UTILITY = {
+    family: utility.with_options(name=name, task_run_name=f"{name} {{recipes[0].curve.label}}")
+    for family, name in _NAMES.items()
+}
+"""The task of each family of benchmarks, by its own name."""
 
 
 @task(name="privacy", task_run_name="privacy {recipes[0].curve.label}", **CACHED)
@@ -137,7 +110,7 @@ def _evaluated(
     *,
     independent: bool = False,
 ) -> Artefact:
-    """Return the file of the scores of a family of benchmarks, once more on what all of some other spaces release."""
+    """Return the file of the scores of some benchmarks, once more on what all of some other spaces release."""
     found = space_of(space)
     evaluation = prepare(KnownWords.of(found))
     shared = prepare(KnownWords(found.embeddings, _released(space, common))) if common else None
@@ -149,7 +122,7 @@ def _evaluated(
             return own
         return [a + b for a, b in zip(own, scores_on_common(shared, found, noise, some, twin), strict=True)]
 
-    files = [(b.name, b.family, b.file) for b in benchmarks]
+    files = [(b.benchmark, b.tokenizer, b.files) for b in benchmarks]
     store = ScoreStore(__name__, "utility", space, files, common, independent)
     return _scored(family, store, space, recipes, draws, compute)
 

@@ -17,7 +17,6 @@ from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.report.experiment import report as report_of
 from nadp.runtime.versions import versions
 from tasks.embedding import EmbeddingFile, KeptWords
-from tasks.sources.benchmarks.catalogue import BENCHMARKS
 from tasks.sources.benchmarks.fetching import Fetched
 from tasks.space import Space, space_of
 from tasks.store.artefacts import Artefact
@@ -118,14 +117,14 @@ def manifest_of(findings: Findings) -> Manifest:
 
 
 def _benchmark(found: Fetched) -> BenchmarkFacts:
-    declared = BENCHMARKS[found.name]
+    declared = found.benchmark
     return BenchmarkFacts(
-        name=found.name,
-        family=found.family,
+        name=declared.name,
+        family=declared.family,
         metric=declared.metric,
         origin=found.origin,
         rows=found.rows,
-        sha256=found.file.sha256,
+        sha256=found.sha256,
         warning=found.warning,
         licence=declared.licence,
         citation=declared.citation,

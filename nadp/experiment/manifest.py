@@ -10,7 +10,7 @@ from nadp.errors import FormatError, InputError
 from nadp.experiment.curves import Curve, Recipe
 from nadp.experiment.facts import GraphFacts, SpaceFacts
 from nadp.files.records import record_of, strict_json
-from nadp.utility.items import Family
+from nadp.utility.declaration import Family
 from nadp.vocabulary import WordCounts
 
 VERSION = 2

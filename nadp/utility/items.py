@@ -1,75 +1,102 @@
-"""Benchmarks as plain rows, and the value that each family makes of them."""
+"""Rows as the value that each family makes of them, and refusals of rows that are none of their family."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nadp.errors import FormatError
-from nadp.utility.classification import LabelledTexts
+from nadp.tokens import TREEBANK, Tokenizer
+from nadp.utility.classification import LabelledRows, LabelledTexts
+from nadp.utility.declaration import Benchmark, Family
+from nadp.utility.neighbours import NeighbourQueries
 from nadp.utility.odd_man_out import Puzzles
 from nadp.utility.sentence_similarity import SentencePairs
-from nadp.utility.word_similarity import WordPairs
+from nadp.utility.word_similarity import RowPairs, WordPairs
 
-Family = Literal["word-similarity", "sentence-similarity", "classification", "odd-man-out"]
-Items = WordPairs | SentencePairs | LabelledTexts | Puzzles
+Items = RowPairs | WordPairs | SentencePairs | LabelledRows | LabelledTexts | Puzzles | NeighbourQueries
 Rows = Sequence[Sequence[Any]]
+_PLAIN = re.compile(r"[\w.+-]{0,20}")  # what may stand in a message: no text
+_UNLABELLED = "-1"
 
 
-def items(family: Family, name: str, rows: Rows) -> Items:
+def items(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer = TREEBANK) -> Items:
     """Return the items of a benchmark.
 
     Args:
-        family: which family.
-        name: of the benchmark.
-        rows: word-similarity: two words, rating; sentence-similarity: two sentences, rating, source ("" if unknown);
-            classification: text, label (0, 1, ...), part ("train", "test" or ""); odd-man-out: one list of terms, the
-            odd one first.
+        benchmark: as declared.
+        rows: word-pairs, row-pairs: two words or ids, score; sentence-pairs: two sentences, score, group ("" if
+            unknown); labelled-texts, labelled-rows: text or id, label, part ("train", "test" or ""); odd-one-out: one
+            list of terms, the odd one first; neighbours: an id each, or nothing.
+        tokenizer: for texts.
 
     Raises:
-        FormatError: if a row is none of its family; the message names benchmark and row.
+        FormatError: if a row is none of its family, the rows have no labels or only one, or ratings do not differ; the
+            message names benchmark and row.
     """
-    if not rows:
-        raise FormatError(f"{name} holds no rows")
-    return _MAKERS[family](name, rows)
+    if not rows and (benchmark.family != "neighbours" or benchmark.sources):
+        raise FormatError(f"{benchmark.name} holds no rows")
+    return _MAKERS[benchmark.family](benchmark, rows, tokenizer)
 
 
-def _word_pairs(name: str, rows: Rows) -> WordPairs:
+def _word_pairs(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
     first, second, ratings = zip(*rows, strict=True)
-    _require_text(name, first, second)
-    return WordPairs(name, first, second, _numbers(name, ratings))
+    _require_text(benchmark.name, first, second)
+    return WordPairs(benchmark.name, first, second, _ratings(benchmark.name, ratings))
 
 
-def _sentence_pairs(name: str, rows: Rows) -> SentencePairs:
-    first, second, ratings, sources = zip(*rows, strict=True)
-    _require_text(name, first, second)
-    return SentencePairs(name, first, second, _numbers(name, ratings), sources)
+def _row_pairs(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
+    first, second, ratings = zip(*rows, strict=True)
+    one, other = _ids(benchmark.name, first), _ids(benchmark.name, second)
+    return RowPairs(benchmark.name, one, other, _ratings(benchmark.name, ratings))
 
 
-def _labelled_texts(name: str, rows: Rows) -> LabelledTexts:
+def _sentence_pairs(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> Items:
+    first, second, ratings, groups = zip(*rows, strict=True)
+    _require_text(benchmark.name, first, second)
+    numbers, named = _ratings(benchmark.name, ratings), ["" if group is None else str(group) for group in groups]
+    return SentencePairs(benchmark.name, first, second, numbers, named, tokenizer)
+
+
+def _labelled_texts(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> Items:
     texts, labels, parts = zip(*rows, strict=True)
-    _require_text(name, texts)
-    numbers = _numbers(name, labels)
-    for number in np.flatnonzero(numbers != np.round(numbers)) + 1:
-        raise FormatError(f"{name}, row {number}: {labels[number - 1]!r} is no label, which is a whole number")
-    if (numbers < 0).any() or len(np.unique(numbers)) < 2:
-        raise FormatError(f"{name}: its labels are {sorted(set(numbers.tolist()))}: this split has no labels to learn")
-    return LabelledTexts(name, texts, numbers.astype(np.int64), parts)
+    _require_text(benchmark.name, texts)
+    return LabelledTexts(benchmark.name, texts, _labels(benchmark, labels, parts), parts, tokenizer)
 
 
-def _puzzles(name: str, rows: Rows) -> Puzzles:
+def _labelled_rows(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
+    keys, labels, parts = zip(*rows, strict=True)
+    ids = _ids(benchmark.name, keys)
+    first = {key: number for number, key in reversed(list(enumerate(ids, start=1)))}
+    for number, key in enumerate(ids, start=1):
+        if first[key] != number:
+            raise FormatError(f"{benchmark.name}, row {number}: the same id as in row {first[key]}: one label each")
+    return LabelledRows(benchmark.name, ids, _labels(benchmark, labels, parts), parts)
+
+
+def _puzzles(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
     for number, (terms,) in enumerate(rows, start=1):
         if len(terms) < 2 or not all(terms):
-            raise FormatError(f"{name}, row {number}: a puzzle needs several terms, not {terms!r}")
-    return Puzzles(name, tuple(tuple(str(term) for term in terms) for (terms,) in rows))
+            raise FormatError(f"{benchmark.name}, row {number}: a puzzle needs several terms, not {terms!r}")
+    return Puzzles(benchmark.name, tuple(tuple(str(term) for term in terms) for (terms,) in rows))
 
 
-_MAKERS: dict[Family, Callable[[str, Rows], Items]] = {
-    "word-similarity": _word_pairs,
-    "sentence-similarity": _sentence_pairs,
-    "classification": _labelled_texts,
-    "odd-man-out": _puzzles,
+def _queries(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
+    ids = _ids(benchmark.name, [key for (key,) in rows])
+    return NeighbourQueries(benchmark.name, tuple(ids), benchmark.sample, benchmark.count)
+
+
+_MAKERS: Mapping[Family, Callable[[Benchmark, Rows, Tokenizer], Items]] = {
+    "word-pairs": _word_pairs,
+    "sentence-pairs": _sentence_pairs,
+    "labelled-texts": _labelled_texts,
+    "odd-one-out": _puzzles,
+    "labelled-rows": _labelled_rows,
+    "row-pairs": _row_pairs,
+    "neighbours": _queries,
 }
 
 
@@ -77,13 +104,77 @@ def _require_text(name: str, *columns: Sequence[Any]) -> None:
     for column in columns:
         for number, value in enumerate(column, start=1):
             if not isinstance(value, str) or not value.strip():
-                raise FormatError(f"{name}, row {number}: {value!r} is no text")
+                raise FormatError(f"{name}, row {number}: {_shown(value)} is no text")
 
 
-def _numbers(name: str, values: Sequence[Any]) -> npt.NDArray[np.float64]:
+def _ids(name: str, values: Sequence[Any]) -> list[str]:
+    found = [str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else "" for value in values]
+    for number in (i for i, key in enumerate(found, start=1) if not key):
+        raise FormatError(
+            f"{name}, row {number}: {_shown(values[number - 1])} is no id: neither a string nor an integer"
+        )
+    return found
+
+
+def _labels(benchmark: Benchmark, values: Sequence[Any], parts: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return the labels as 0, 1, ...: places among those that are declared, or else among those that there are."""
+    name = benchmark.name
+    found = [_label(name, number, value) for number, value in enumerate(values, start=1)]
+    _require_labels(benchmark, found, parts)
+    names = list(benchmark.labels) or sorted(set(found), key=_in_order)
+    place = {label: i for i, label in enumerate(names)}
+    if benchmark.labels:
+        place |= {str(i): i for i in range(len(names)) if str(i) not in place}
+    for number, label in enumerate(found, start=1):
+        if label not in place:
+            raise FormatError(f"{name}, row {number}: {_shown(label)} is no label: there are only {', '.join(names)}")
+    return np.array([place[label] for label in found], dtype=np.int64)
+
+
+def _label(name: str, number: int, value: Any) -> str:  # noqa: ANN401 - whatever the file held
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = str(value).strip() if isinstance(value, (str, int, float)) else ""
+    if not text:
+        raise FormatError(f"{name}, row {number}: there is no label")
+    if _is_number(text) and not float(text).is_integer():
+        raise FormatError(f"{name}, row {number}: {text!r} is no label but a number; labels are words or whole numbers")
+    return str(int(float(text))) if _is_number(text) else text
+
+
+def _require_labels(benchmark: Benchmark, labels: Sequence[str], parts: Sequence[str]) -> None:
+    """Refuse labels of which nothing can be learnt."""
+    name, counts = benchmark.name, Counter(labels)
+    for part in dict.fromkeys(parts):
+        if {label for label, other in zip(labels, parts, strict=True) if other == part} == {_UNLABELLED}:
+            raise FormatError(f"{name}: every label {f'in {part} ' if part else ''}is -1: this split is not labelled")
+    if _UNLABELLED in counts and not counts.keys() <= {_UNLABELLED, "1"}:
+        raise FormatError(f"{name}: some labels are -1, which says that they are not known: leave those rows out")
+    if len(counts) < 2:
+        raise FormatError(f"{name}: every label is {_shown(labels[0])}: this split has no labels to learn")
+    if not benchmark.labels and counts.most_common(1)[0][1] == 1:
+        raise FormatError(f"{name}: each of its {len(labels)} labels occurs once: is this the column of the labels?")
+
+
+def _in_order(label: str) -> tuple[float, str]:
+    return (float(label), "") if _is_number(label) else (float("inf"), label)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False
+
+
+def _ratings(name: str, values: Sequence[Any]) -> npt.NDArray[np.float64]:
     found = np.array([_number(name, number, value) for number, value in enumerate(values, start=1)])
     if len(found) > 1 and (found == -1).all():
-        raise FormatError(f"{name}: every rating or label is -1, so this split is not labelled")
+        raise FormatError(f"{name}: every score is -1, so this split is not labelled: choose another split")
+    if len(found) > 1 and np.ptp(found) == 0:
+        raise FormatError(f"{name}: every score is {found[0]:g}: there is nothing to compare")
     return found
 
 
@@ -93,5 +184,12 @@ def _number(name: str, number: int, value: Any) -> float:  # noqa: ANN401 - what
     except (TypeError, ValueError):
         found = float("nan")
     if not np.isfinite(found):
-        raise FormatError(f"{name}, row {number}: {value!r} is no number")
+        raise FormatError(f"{name}, row {number}: {_shown(value)} is no number")
     return found
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401 - whatever the file held
+    """Return a value as a message may show it: a text is not repeated."""
+    if isinstance(value, str) and not _PLAIN.fullmatch(value.strip()):
+        return f"a text of {len(value)} characters"
+    return repr(value)

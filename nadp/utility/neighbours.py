@@ -16,7 +16,7 @@ _SEED = 0
 METRIC = "neighbours-kept"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class NeighbourQueries:
     """Rows whose neighbours are looked for.
 

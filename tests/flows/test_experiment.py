@@ -9,6 +9,7 @@ from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterFlowRun
 
 from flows.experiment import experiment
 from nadp import InputError
+from nadp.utility.classification import Classification
 from tasks.store.home import home
 from tests.flows.conftest import manifest, scores, subflows
 from tests.parsed import parsed
@@ -166,11 +167,16 @@ def test_a_failed_curve_leaves_the_others_and_ends_failed(run, tmp_path):
     assert {r["mechanism"] for r in scores(tmp_path / "o")} == {"none", "nadp"}
 
 
-def test_a_failed_evaluation_is_counted_in_its_curve_and_in_the_whole(run, benchmarks, tmp_path):
+def test_a_failed_evaluation_is_counted_in_its_curve_and_in_the_whole(run, benchmarks, tmp_path, monkeypatch):
     folder = tmp_path / "benchmarks"
     shutil.copytree(benchmarks, folder)
-    for label in ("pos", "neg"):  # a text of each kind: there is nothing left to test on
-        (folder / "text_classification" / "cr" / f"custrev.{label}").write_text("the one\n")
+    for label in ("pos", "neg"):  # texts of which no scores are kept
+        (folder / "text_classification" / "cr" / f"custrev.{label}").write_text("the one\n" * 10)
+
+    def broken(*_):
+        raise ValueError("no scores")
+
+    monkeypatch.setattr(Classification, "scores", broken)
     given = {"mechanisms": ["nadp"], "isolated": ["nearest"], "benchmarks": ["rg65", "cr"]}
     state = run(**given, benchmarks_dir=str(folder), out=str(tmp_path / "out"))
     assert state.is_failed()

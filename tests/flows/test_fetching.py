@@ -2,12 +2,11 @@ import pytest
 from prefect import flow
 
 from nadp import FormatError
-from tasks.sources.benchmarks.declarations import Source
+from nadp.utility.declaration import Benchmark, Source
 from tasks.sources.benchmarks.fetching import Located, fetch_benchmark
 from tests.servers import FileServer
 
 TABLE = b"gem\tjewel\t3.9\ncord\tsmile\t0.1\n"
-OPTIONS = (("sep", "\t"), ("header", None), ("names", ("first", "second", "rating")))
 
 
 @pytest.fixture
@@ -17,8 +16,9 @@ def server():
 
 
 def located(server, name):
-    source = Source("url", server.url + name, 2, ("first", "second", "rating"), options=OPTIONS)
-    return Located("pairs", "word-similarity", (source,))
+    columns = ("first", "second", "score")
+    source = Source("url", server.url + name, columns, format="tsv", header=columns)
+    return Located(Benchmark("pairs", "word-pairs", "spearman", (source,)))
 
 
 @flow

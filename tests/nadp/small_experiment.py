@@ -45,7 +45,7 @@ class Experiment:
             curves=tuple(lines),
             recipes=tuple(recipes),
             benchmarks=(
-                BenchmarkFacts("pairs", "word-similarity", "spearman", "made up", 60, "1" * 64, "", "none", "nobody"),
+                BenchmarkFacts("pairs", "word-pairs", "spearman", "made up", 60, "1" * 64, "", "none", "nobody"),
             ),
             missing=(),
             failed=(),

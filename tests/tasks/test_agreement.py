@@ -22,10 +22,10 @@ from nadp.calibration import noise_multiplier
 from nadp.known_words import KnownWords
 from nadp.mechanisms import perturbed
 from nadp.noise import base_draw, law_named, research_rng
-from nadp.utility.classification import Classification, LabelledTexts
-from nadp.utility.odd_man_out import OddManOut, Puzzles
-from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
-from nadp.utility.word_similarity import WordPairs, WordSimilarity
+from nadp.utility.classification import Classification
+from nadp.utility.odd_man_out import OddManOut
+from nadp.utility.sentence_similarity import SentenceSimilarity
+from nadp.utility.word_similarity import WordSimilarity
 from tasks.sources.benchmarks import items_of, needed_words
 
 pytestmark = pytest.mark.shared
@@ -95,7 +95,7 @@ def test_word_similarity_is_what_gensim_computes(original, shared, glove, tmp_pa
     peer = KeyedVectors(50)
     peer.add_vectors(list(glove.vectors), list(glove.vectors.values()))
     _, (expected, _), unknown = peer.evaluate_word_pairs(str(tmp_path / "pairs"))
-    score = scores_of(WordSimilarity([items_of(original(name), WordPairs)], glove.known), glove.embeddings.vectors)[
+    score = scores_of(WordSimilarity([items_of(original(name))], glove.known), glove.embeddings.vectors)[
         name, "spearman"
     ]
     assert score.value == pytest.approx(expected, abs=1e-6)
@@ -119,9 +119,7 @@ def test_sentence_similarity_is_the_mean_over_the_sources_of_a_naive_correlation
         linear.append(pearsonr(cosines, gold).statistic)
         ranked.append(spearmanr(cosines, gold).statistic)
     name = f"sts{year}"
-    scores = scores_of(
-        SentenceSimilarity([items_of(original(name), SentencePairs)], glove.known), glove.embeddings.vectors
-    )
+    scores = scores_of(SentenceSimilarity([items_of(original(name))], glove.known), glove.embeddings.vectors)
     for metric, each in {"pearson-weighted": linear, "spearman-weighted": ranked}.items():
         expected = sum(value * size for value, size in zip(each, sizes, strict=True)) / sum(sizes)
         assert scores[name, metric].value == pytest.approx(expected, abs=1e-6)
@@ -138,7 +136,7 @@ def test_classification_is_what_a_plain_script_computes(original, shared, glove)
     features = [centroid(glove.vectors, text) for text in texts]
     features = np.array([np.zeros(50) if one is None else one for one in features])
     labels = np.array(labels)
-    benchmark = items_of(original("cr"), LabelledTexts)
+    benchmark = items_of(original("cr"))
     train, test = benchmark.split()
     model = LogisticRegression(solver="newton-cholesky", tol=1e-12).fit(features[train], labels[train])
     score = scores_of(Classification([benchmark], glove.known), glove.embeddings.vectors)["cr", "accuracy"]
@@ -173,7 +171,7 @@ def published(original, shared):
     sensitivity = {r["word"]: r for r in table(shared / "reference" / "voc_delta.csv.gz") if r["word"] in known}
     constants = {row["name"]: row["value"] for row in table(shared / "reference" / "constants.csv")}
     largest = {tau: float(constants[f"global_delta_tau_{tau}0"]) for tau in ("0.1", "0.5")}
-    puzzles = OddManOut([items_of(original("odd-man-out"), Puzzles)], KnownWords(embeddings))
+    puzzles = OddManOut([items_of(original("odd-man-out"))], KnownWords(embeddings))
     return Published(embeddings, sensitivity, largest, puzzles)
 
 

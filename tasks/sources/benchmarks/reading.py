@@ -1,24 +1,28 @@
-"""Reading through Hugging Face datasets: a file of this disk, or a data set of the Hub."""
+"""Rows of a source: files of this disk, a file of the web, or a data set of the Hub."""
 
+import csv
 import hashlib
-import tempfile
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 from nadp.errors import FormatError
-from tasks.sources.benchmarks.declarations import Source
-from tasks.sources.benchmarks.layouts import Columns, Row, rows_of
+from nadp.utility.declaration import Family, Source
+from nadp.utility.rows import Row, rows_of_columns, rows_of_files
+from nadp.utility.tables import Columns, matches, require_columns
 from tasks.sources.downloads import downloaded
-from tasks.sources.hub import from_hub, loaded_set, offline, root
+from tasks.sources.hub import from_hub, offline
 from tasks.sources.retries import UnreachableError, probe
 from tasks.store.home import home
 
+_DELIMITERS = {"csv": ",", "tsv": "\t", "spaces": " "}
 
-def read_rows(source: Source, files: Sequence[Path]) -> list[Row]:
+
+def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row]:
     """Return the rows of a source.
 
     Args:
+        family: of the task.
         source: what to read.
         files: where it lies, if it is on this disk.
 
@@ -27,41 +31,31 @@ def read_rows(source: Source, files: Sequence[Path]) -> list[Row]:
         FormatError: if it is not as declared.
     """
     if source.place == "hub":
-        return rows_of(source, partial(_from_hub, source), [])
-    if files:
-        return rows_of(source, partial(_from_file, source), files)
+        parts = [rows_of_columns(family, source, _of_hub(source, split), part) for split, part in source.splits]
+        return [row for rows in parts for row in rows]
+    if source.place != "url":
+        return rows_of_files(family, source, files)
     file = _from_url(source.location)
     try:
-        return rows_of(source, partial(_from_file, source), [file])
+        return rows_of_files(family, source, [file])
     except FormatError:
         file.unlink()  # such as the page of a proxy: it must not be taken for the benchmark again
         raise
 
 
-def _from_hub(source: Source, split: str) -> Columns:
-    options = {"revision": source.revision, "split": split, **dict(source.options)}
-    return dict(from_hub(source.location, **options).to_dict())
-
-
-def _from_file(source: Source, file: str) -> Columns:
-    with tempfile.TemporaryDirectory() as cache:
-        options = {"data_files": file, "cache_dir": cache, "keep_in_memory": True, **dict(source.options)}
-        if "encoding" in options and is_utf_8(Path(file)):
-            del options["encoding"]
-        try:
-            return dict(loaded_set(source.reader, split="train", **options).to_dict())
-        except ValueError as error:
-            raise FormatError(f"{file} cannot be read as {source.reader}: {root(error)}") from error
-
-
-def is_utf_8(file: Path) -> bool:
-    """Return whether a file is UTF-8 beyond ASCII: then it is in no other encoding, whatever was declared."""
-    content = file.read_bytes()
+def _of_hub(source: Source, split: str) -> Columns:
+    """Return the columns that a source wants of a split, of the rows that it wants."""
+    options: dict[str, Any] = {"name": source.config, "revision": source.revision, "split": split}
+    if source.format in _DELIMITERS:  # else `null` is taken for a missing value
+        options |= {"sep": _DELIMITERS[source.format], "keep_default_na": False}
+        options |= {} if source.quotes else {"quoting": csv.QUOTE_NONE}
     try:
-        content.decode()
-    except UnicodeDecodeError:
-        return False
-    return not content.isascii()
+        found = from_hub(source.location, **options)
+    except ValueError as error:  # no such split or configuration; the message tells those that there are
+        raise error if isinstance(error, FormatError) else FormatError(f"{source.location}: {error}") from error
+    require_columns(source, source.location, found.column_names)
+    records = [record for record in found.select_columns(source.wanted) if matches(source, record)]
+    return {name: [record[name] for record in records] for name in source.wanted}
 
 
 def _from_url(url: str) -> Path:

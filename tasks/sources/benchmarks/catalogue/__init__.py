@@ -1,15 +1,20 @@
-"""All benchmarks, each declared once.
+"""All built-in benchmarks, each declared in a TOML file of this folder, in the form of people's own tasks.
 
 The ids, revisions and URLs were read from public pages and code; none has been verified against the live Hub.
 """
 
-from tasks.sources.benchmarks.catalogue.classification import CLASSIFICATION
-from tasks.sources.benchmarks.catalogue.odd_man_out import ODD_MAN_OUT
-from tasks.sources.benchmarks.catalogue.sentence_similarity import SENTENCE_SIMILARITY
-from tasks.sources.benchmarks.catalogue.word_similarity import WORD_SIMILARITY
-from tasks.sources.benchmarks.declarations import Benchmark
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
 
-BENCHMARKS: dict[str, Benchmark] = {
-    benchmark.name: benchmark for benchmark in (*WORD_SIMILARITY, *SENTENCE_SIMILARITY, *CLASSIFICATION, *ODD_MAN_OUT)
-}
-"""The benchmarks by the name that users ask for."""
+from nadp.utility.declaration import Benchmark
+from nadp.utility.task_file import declared
+
+
+def _all() -> Iterator[Benchmark]:
+    for file in sorted(Path(__file__).parent.glob("*.toml")):
+        yield declared(tomllib.loads(file.read_text(encoding="utf-8")), file.name)
+
+
+BENCHMARKS: dict[str, Benchmark] = {benchmark.name: benchmark for benchmark in _all()}
+"""The benchmarks by the name that users ask for. Paths of their files are taken from benchmarks_dir."""

@@ -121,6 +121,24 @@ configs:
 """
 
 
+_CONFIGURATIONS = """---
+configs:
+- config_name: de
+  data_files:
+  - split: test
+    path: de/test-*
+- config_name: fr
+  data_files:
+  - split: test
+    path: fr/test-*
+---
+"""
+
+
+def _pair(first, second, score):
+    return {"sentence1": first, "sentence2": second, "similarity_score": score}
+
+
 @cache
 def layouts():
     """Return one case for each kind of file in which the real data sets come."""
@@ -140,6 +158,31 @@ def layouts():
             "men",
             {"data/train-00000-of-00001.parquet": parquet({"score": 50.0, "word2": "sunlight", "word1": "sun"})},
             [["sun", "sunlight", 50.0]],
+        ),
+        "parquet of one configuration, described by a card": Case(
+            "sts-b-fr",
+            {
+                "README.md": _CONFIGURATIONS.encode(),
+                "de/test-00000-of-00001.parquet": parquet(_pair("Ein Hund.", "Ein Tier.", 3.5)),
+                "fr/test-00000-of-00001.parquet": parquet(
+                    _pair("Un chien.", "Un animal.", 3.5), _pair("L'été.", "L'hiver.", 1.25)
+                ),
+            },
+            [["Un chien.", "Un animal.", 3.5, ""], ["L'été.", "L'hiver.", 1.25, ""]],
+            revision="b33b300b976e082fb8e74cc5d1d3bf060e001ba6",
+        ),
+        "rows of one language of several": Case(
+            "wordsim353-de",
+            {
+                "data.csv": text(
+                    "Word1,Word2,Score,Type,Language",
+                    "tiger,cat,7.35,sim,en",
+                    "Tiger,Katze,7.0,sim,de",
+                    "Tiger,Zoo,6.0,rel,de",
+                    "Buch,null,1.5,sim,de",
+                )
+            },
+            [["Tiger", "Katze", 7.0], ["Buch", "null", 1.5]],
         ),
         "tab-separated": Case(
             "simlex999",

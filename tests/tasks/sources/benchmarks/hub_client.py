@@ -22,9 +22,10 @@ CACHED = ("jsonl.gz at a revision", "jsonl, two splits as one", "comma-separated
 def located(case):
     from tasks.sources.benchmarks import BENCHMARKS, locate
 
-    hub = [source for source in BENCHMARKS[case.benchmark].sources if source.place == "hub"]
+    place = locate(case.benchmark)
+    hub = [source for source in BENCHMARKS[case.benchmark].sources if source.place == "hub"][:1]
     tried = [replace(hub[0], location=case.first), *hub] if case.first else hub
-    return replace(locate(case.benchmark, None), sources=tuple(tried), files=())
+    return replace(place, benchmark=replace(place.benchmark, sources=tuple(tried)), files=())
 
 
 def outcome(place):
@@ -40,7 +41,7 @@ def outcome(place):
             causes.append(type(cause).__name__)
             cause = cause.__cause__ or cause.__context__
         return Outcome(errors=causes, message=str(error), transient=is_transient(error))
-    rows = json.loads(Path(found.file.path).read_text(encoding="utf-8"))
+    rows = json.loads(Path(found.files[0].path).read_text(encoding="utf-8"))
     return Outcome(rows, found.warning, found.origin)
 
 
@@ -61,7 +62,7 @@ def online(folder):
         results = {}
         for name, case in (layouts() | FAULTS).items():
             place = located(case)
-            arrange(hub, case, place.sources[-1].location)
+            arrange(hub, case, place.benchmark.sources[-1].location)
             results[name] = seen(outcome(place))
         results["a file of this disk"] = seen(outcome(locate("rg65", str(folder / "benchmarks"))))
     return results

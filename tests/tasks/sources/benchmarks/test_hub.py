@@ -63,7 +63,7 @@ def test_another_number_of_rows_than_declared_is_recorded(online, layout):
     case, found = layouts()[layout], online[layout]
     source = declared(case.benchmark)
     odd = f"{source.location} has {len(case.rows)} rows, not the {source.rows} that were declared"
-    assert found.warning == ("" if len(case.rows) == source.rows else odd)
+    assert found.warning == ("" if source.rows in (None, len(case.rows)) else odd)
 
 
 def test_the_words_of_353_rows_are_as_many_as_declared(online):
@@ -101,8 +101,8 @@ def test_what_the_client_does_not_get_over_is_tried_again_by_prefect(online, fau
         ("another revision", ["mteb/sts16-sts", declared("sts16").revision]),
         ("unknown data set", ["mteb/sts13-sts"]),
         ("no score is known", ["sts12", "-1", "not labelled"]),
-        ("no label of the test split is known", ["sst2", "-1", "labels"]),
-        ("a column has another name", ["mteb/sts12-sts", "'sentence2'", "sentence1, s2, score"]),
+        ("no label of the test split is known", ["sst2", "-1", "test"]),
+        ("a column has another name", ["mteb/sts12-sts", "'sentence2'", "'sentence1', 's2', 'score'"]),
         ("a split is missing", ["test", "train"]),
     ],
 )
@@ -133,7 +133,7 @@ def test_only_the_hub_and_its_own_hosts_are_asked_for_a_data_set(online):
 
 def test_nobody_is_asked_for_a_file_of_this_disk(online):
     found = online["a file of this disk"]
-    assert found.rows == [["gem", "jewel", 3.94], ["cord", "smile", 0.02]]
+    assert found.rows == [["gem", "jewel", "3.94"], ["cord", "smile", "0.02"]]
     assert (found.asked, found.outside) == ([], [])
 
 

@@ -1,0 +1,177 @@
+"""Columns of a table of this disk: .csv, .tsv, .jsonl, .parquet."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from nadp.errors import FormatError
+from nadp.runtime.optional import optional
+from nadp.texts.files.records import shown
+from nadp.utility.declaration import Format, Source
+
+Columns = Mapping[str, Sequence[Any]]
+Record = Mapping[str, Any]
+SUFFIXES: Mapping[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
+_DELIMITERS: Mapping[Format, str] = {"csv": ",", "tsv": "\t", "spaces": " "}
+_BOM = "\ufeff"
+_LONGEST = 2**31 - 1  # characters of a field; the csv module's own limit, 131,072, is too small for a text
+
+
+def read_columns(source: Source, path: Path) -> Columns:
+    """Return the columns of a table that a source wants, of the rows that it wants.
+
+    Raises:
+        FormatError: if the file is not of its format, or a column is missing; texts do not stand in the message.
+    """
+    records = _READERS[_format(source, path)](source, path)
+    chosen = [record for record in records if matches(source, record)]
+    return {name: [record[name] for record in chosen] for name in source.wanted}
+
+
+def matches(source: Source, record: Record) -> bool:
+    """Return whether a row is one of those that a source wants."""
+    return all(str(record[name]) == value for name, value in source.where)
+
+
+def require_columns(source: Source, where: str, names: Sequence[str]) -> None:
+    """Refuse a table without the columns that a source wants.
+
+    Raises:
+        FormatError: if one is missing; the message says which there are.
+    """
+    missing = [name for name in source.wanted if name not in names]
+    if missing:
+        raise FormatError(f"{where} has no column {', '.join(map(repr, missing))}; it has {shown(names)}")
+
+
+def read_lines(source: Source, path: Path) -> list[str]:
+    r"""Return the lines of a text file, which end at \n.
+
+    Raises:
+        FormatError: if it is not in the encoding that is declared.
+    """
+    return [line.removesuffix("\r") for line in _text(source, path).removesuffix("\n").split("\n")]
+
+
+def is_utf_8(path: Path) -> bool:
+    """Return whether a file is UTF-8 beyond ASCII: then it is in no other encoding, whatever was declared."""
+    content = path.read_bytes()
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return not content.isascii()
+
+
+def _text(source: Source, path: Path) -> str:
+    """Return the text of a file. One that is UTF-8 beyond ASCII is nothing else, whatever was declared."""
+    raw = path.read_bytes()
+    try:
+        return raw.decode().removeprefix(_BOM)
+    except UnicodeDecodeError as error:
+        found = error
+    if source.encoding.lower() not in ("utf-8", "utf8"):
+        try:
+            return raw.decode(source.encoding)
+        except (UnicodeDecodeError, LookupError) as error:
+            raise FormatError(f"{path} cannot be read as {source.encoding}: write another encoding") from error
+    line = raw[: found.start].count(b"\n") + 1
+    raise FormatError(f'{path}, line {line}: not UTF-8: save it as UTF-8, or write encoding = "cp1252"') from None
+
+
+def _format(source: Source, path: Path) -> Format:
+    found = source.format or SUFFIXES.get(path.suffix.lower())
+    if found is None:
+        raise FormatError(
+            f'{path} has a suffix that says no format: write format = "csv" (or tsv, spaces, jsonl, parquet), or '
+            f"use one of {', '.join(SUFFIXES)}"
+        )
+    return found
+
+
+def _delimited(source: Source, path: Path) -> Iterator[Record]:
+    """Yield the rows of a table with a delimiter; fields that a row lacks at its end are None."""
+    rows = _rows(source, path)
+    names = list(source.header) or next((fields for _, fields in rows), [])
+    require_columns(source, str(path), names)
+    for line, fields in rows:
+        if len(fields) > len(names):
+            raise FormatError(
+                f"{path}, line {line}: {len(fields)} fields, but there are {len(names)} columns: "
+                f"quote the fields that hold the delimiter, or write another format"
+            )
+        yield dict(zip(names, fields + [None] * (len(names) - len(fields)), strict=True))
+
+
+def _rows(source: Source, path: Path) -> Iterator[tuple[int, list[Any]]]:
+    """Yield each row with its line, but for blank lines and comments."""
+    delimiter = _DELIMITERS[_format(source, path)]
+    split = _quoted_rows if source.quotes else _plain_rows
+    for line, fields in split(source, path, delimiter):
+        if fields and not (source.comment and fields[0].startswith(source.comment)):
+            yield line, fields
+
+
+def _plain_rows(source: Source, path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    for number, line in enumerate(read_lines(source, path), start=1):
+        yield number, line.split(delimiter) if line.strip() else []
+
+
+def _quoted_rows(source: Source, path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
+    reader = csv.reader(io.StringIO(_text(source, path), newline=""), delimiter=delimiter, strict=True)
+    while True:
+        begin = reader.line_num + 1
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise FormatError(f"{path}, line {begin}: no row ({error}): quotes in a field are doubled") from None
+        yield begin, fields if any(field.strip() for field in fields) else []
+
+
+def _json_lines(source: Source, path: Path) -> Iterator[Record]:
+    for number, line in enumerate(read_lines(source, path), start=1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise FormatError(f"{path}, line {number}: no JSON object")
+        require_columns(source, f"{path}, line {number},", list(found))
+        yield found
+
+
+def _parquet(source: Source, path: Path) -> Iterator[Record]:
+    with optional("texts", "reading Parquet"):
+        import pyarrow as pa  # noqa: PLC0415 - optional, slow to import
+        import pyarrow.parquet  # noqa: PLC0415 - optional, slow to import
+    try:
+        with pa.parquet.ParquetFile(path) as file:
+            require_columns(source, str(path), file.schema_arrow.names)
+            table = file.read(columns=source.wanted)
+    except (pa.ArrowException, OSError) as error:
+        raise FormatError(f"{path} is no Parquet file, or a damaged one: {error}") from error
+    yield from table.to_pylist()
+
+
+_READERS: Mapping[Format, Callable[[Source, Path], Iterator[Record]]] = {
+    "csv": _delimited,
+    "tsv": _delimited,
+    "spaces": _delimited,
+    "jsonl": _json_lines,
+    "parquet": _parquet,
+}

@@ -1,0 +1,250 @@
+"""Reading declarations from TOML, with the line to write instead of what is wrong."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from nadp.errors import FormatError, InputError
+from nadp.tokens import TokenizerName
+from nadp.utility.declaration import COLUMNS, METRICS, PART, Benchmark, Family, Format, Layout, Place, Source
+from nadp.utility.sentence_similarity import MIXED
+from nadp.utility.tables import SUFFIXES
+
+Table = Mapping[str, Any]
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_RESERVED = ("word-similarity", "classification", "sts-by-source", "privacy", "noise")
+_PLACES: Mapping[str, Place] = {"source": "file", "package": "package", "hub": "hub", "url": "url"}
+
+
+class _Kind(NamedTuple):
+    """What a value must be: a check, and how it is said."""
+
+    holds: Callable[[Any], bool]
+    said: str
+
+
+def _is_texts(value: Any) -> bool:  # noqa: ANN401 - any TOML
+    return isinstance(value, list) and all(isinstance(item, str) and item for item in value) and bool(value)
+
+
+_TEXT = _Kind(lambda value: isinstance(value, str) and bool(value), "a string that is not empty")
+_TEXTS = _Kind(_is_texts, "a list of strings")
+_TEXT_OR_TEXTS = _Kind(lambda value: _TEXT.holds(value) or _is_texts(value), "a string, or a list of strings")
+_YES_OR_NO = _Kind(lambda value: isinstance(value, bool), "true or false")
+_NUMBER = _Kind(lambda value: isinstance(value, int) and not isinstance(value, bool) and value > 0, "a number above 0")
+_TABLE = _Kind(
+    lambda value: isinstance(value, dict) and bool(value) and all(isinstance(item, str) for item in value.values()),
+    'a table of strings, such as { language = "de" }',
+)
+_TABLES = _Kind(
+    lambda value: isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value),
+    "tables [[sources]]",
+)
+
+_TASK_KEYS: dict[str, _Kind] = {
+    **dict.fromkeys(("name", "family", "metric", "language", "tokenizer", "licence", "citation"), _TEXT),
+    **dict.fromkeys(("sample", "count"), _NUMBER),
+    "labels": _TEXTS,
+    "sources": _TABLES,
+}
+_SOURCE_KEYS: dict[str, _Kind] = {
+    **dict.fromkeys((*_PLACES, "config", "revision", "format", "encoding", "comment", "layout"), _TEXT),
+    **dict.fromkeys(("split", "train", "test"), _TEXT_OR_TEXTS),
+    **dict.fromkeys(("quotes", "mixed"), _YES_OR_NO),
+    **dict.fromkeys(("files", "where"), _TABLE),
+    "header": _TEXTS,
+    "rows": _NUMBER,
+}
+_COLUMN_KEYS: dict[str, _Kind] = {
+    **dict.fromkeys({key for keys in COLUMNS.values() for key in keys}, _TEXT),
+    "others": _TEXTS,
+}
+
+
+def read_task(path: str | Path) -> Benchmark:
+    """Return the task that a TOML file declares; the paths in it are taken from the file's own folder.
+
+    Raises:
+        InputError: if there is no such file, or a key or a value is wrong; the message says what to write.
+        FormatError: if the file is no TOML.
+    """
+    path = Path(path).expanduser().absolute()
+    if not path.is_file():
+        raise InputError(f"no task {str(path)!r}: give the path of a TOML file that declares one")
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"{path} is no TOML: {error}") from error
+    return declared(content, path.name).beside(path.parent)
+
+
+def declared(content: Table, where: str) -> Benchmark:
+    """Return the task that the content of a TOML file declares.
+
+    Args:
+        content: of the file.
+        where: what the file is called, for messages.
+
+    Raises:
+        InputError: if a key or a value is wrong; the message says what to write.
+    """
+    return _Declaration(content, where).benchmark()
+
+
+class _Declaration:
+    """The content of a file while it is read."""
+
+    def __init__(self, content: Table, where: str) -> None:
+        self._content, self._where = content, where
+        families = get_args(Family)
+        self.family: Family = self._choice(content, "family", families, f"write family = {_quoted('labelled-texts')}")
+        self._own = [*COLUMNS[self.family], *(["sample", "count"] if self.family == "neighbours" else [])]
+        self._check_keys(content, [*_TASK_KEYS, *_SOURCE_KEYS])
+
+    def benchmark(self) -> Benchmark:
+        content = self._content
+        metrics = METRICS[self.family]
+        return Benchmark(
+            name=self._name(),
+            family=self.family,
+            metric=self._choice(content, "metric", metrics) if "metric" in content else metrics[0],
+            sources=tuple(self._sources()),
+            language=self._language(),
+            tokenizer=self._choice(content, "tokenizer", get_args(TokenizerName)) if "tokenizer" in content else None,
+            labels=tuple(content.get("labels", ())),
+            **{key: content[key] for key in ("sample", "count", "licence", "citation") if key in content},
+        )
+
+    def _name(self) -> str:
+        name = self._content.get("name")
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in _RESERVED:
+            raise self._wrong(
+                f"a name is made of letters, digits, '.', '_' and '-', and none of {', '.join(_RESERVED)}",
+                'write name = "tickets"',
+            )
+        return name
+
+    def _language(self) -> str | None:
+        language = self._content.get("language")
+        if language is not None and not _LANGUAGE.fullmatch(language):
+            raise self._wrong(f"language {language!r} is no code of a language", 'write language = "fr", or "pt-BR"')
+        return language
+
+    def _sources(self) -> Iterable[Source]:
+        shared = {key: value for key, value in self._content.items() if key not in _TASK_KEYS}
+        tables = self._content.get("sources", [{}])
+        if self.family == "neighbours" and not shared and "sources" not in self._content:
+            return
+        for table in tables:
+            self._check_keys(table, list(_SOURCE_KEYS))
+            yield self._source(shared | table)
+
+    def _source(self, table: Table) -> Source:
+        places = [place for place in _PLACES if place in table]
+        if len(places) != 1:
+            said = f"{' and '.join(places)} together" if places else "nothing says where the data are"
+            raise self._wrong(said, 'write one of source = "tickets.csv", hub = "owner/name", url = "https://..."')
+        (place,) = places
+        self._check_of_hub(table, place)
+        layout: Layout = self._choice(table, "layout", get_args(Layout)) if "layout" in table else "table"
+        return Source(
+            place=_PLACES[place],
+            location=table[place],
+            columns=self._columns(table) if layout in ("table", "label-and-text") else (),
+            splits=self._splits(table, place),
+            layout=layout,
+            format=self._choice(table, "format", get_args(Format)) if "format" in table else None,
+            header=tuple(table.get("header", ())),
+            where=tuple(table.get("where", {}).items()),
+            **{
+                key: table[key]
+                for key in ("rows", "quotes", "encoding", "comment", "config", "revision")
+                if key in table
+            },
+        )
+
+    def _check_of_hub(self, table: Table, place: str) -> None:
+        for key in ("config", "revision"):
+            if key in table and place != "hub":
+                raise self._wrong(f"{key} belongs to a data set of the Hub, not to {place}", f"leave {key} out")
+        if place == "package" and ":" not in table[place]:
+            raise self._wrong(
+                f"package {table[place]!r} names no file", 'write package = "gensim:test/test_data/simlex999.txt"'
+            )
+
+    def _columns(self, table: Table) -> tuple[str, ...]:
+        """Return the column of each part of a row: by default it has the name of its key."""
+        found: list[str] = []
+        for key in COLUMNS[self.family]:
+            if key == "others":
+                if "others" not in table:
+                    raise self._wrong(
+                        "nothing says where the other terms are", 'write others = ["term1", "term2", "term3"]'
+                    )
+                found += table[key]
+            else:
+                found.append(table.get(key, PART if key in ("group", "part") else key))
+        return tuple(found)
+
+    def _splits(self, table: Table, place: str) -> tuple[tuple[str, str], ...]:
+        if "files" in table:
+            return tuple(table["files"].items())
+        if "train" in table or "test" in table:
+            return self._official(table)
+        if "split" in table and Path(table[place]).suffix in SUFFIXES:
+            raise self._wrong("a single file has no splits", 'leave split out, or write where = { column = "value" }')
+        part = MIXED if table.get("mixed") else ""
+        default = "train" if place == "hub" else ""
+        return tuple((name, part) for name in _listed(table.get("split", default)))
+
+    def _official(self, table: Table) -> tuple[tuple[str, str], ...]:
+        if "part" not in COLUMNS[self.family]:
+            raise self._wrong(
+                f"train and test are for labelled texts and rows, not for {self.family}", 'write split = "test"'
+            )
+        if not ("train" in table and "test" in table) or "split" in table:
+            raise self._wrong("an official split has both", 'write train = "train" and test = "test", and no split')
+        return tuple((name, part) for part in ("train", "test") for name in _listed(table[part]))
+
+    def _check_keys(self, table: Table, general: list[str]) -> None:
+        """Refuse keys that there are not, or not in this family, and values of another kind."""
+        known = [key for key in general if key not in ("sample", "count")] + self._own
+        kinds = _TASK_KEYS | _SOURCE_KEYS | _COLUMN_KEYS
+        for key, value in table.items():
+            if key not in known:
+                close = [] if key in _COLUMN_KEYS else get_close_matches(key, known, 1, 0.5)
+                own = f"its columns are {', '.join(self._own)}; other keys are {', '.join(general)}"
+                line = f"write {close[0]} = {_quoted(value)}" if close else own
+                raise self._wrong(f"there is no key {key!r} in a declaration of {self.family}", line)
+            if not kinds[key].holds(value):
+                raise self._wrong(
+                    f"{key} must be {kinds[key].said}, not {_quoted(value)}", f"mend the line {key} = ..."
+                )
+
+    def _choice(self, table: Table, key: str, choices: Iterable[str], missing: str = "") -> Any:  # noqa: ANN401
+        """Return a value that is one of several; typed as Any since a Literal cannot be told from its values."""
+        value, choices = table.get(key), list(choices)
+        if value in choices:
+            return value
+        if value is None:
+            raise self._wrong(f"no {key}", f"{missing} (or {', '.join(choices)})")
+        close = get_close_matches(str(value), choices, 1, 0.5)
+        line = f"write {key} = {_quoted(close[0])}" if close else f"choose from {', '.join(choices)}"
+        raise self._wrong(f"{key} {value!r} does not exist", line)
+
+    def _wrong(self, what: str, line: str) -> InputError:
+        return InputError(f"{self._where}: {what}: {line}")
+
+
+def _listed(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
+def _quoted(value: Any) -> str:  # noqa: ANN401 - any TOML
+    """Return a value as TOML has it; strings are written as in JSON."""
+    return json.dumps(value, ensure_ascii=False, default=str)
