@@ -40,12 +40,12 @@ class Exponential:
 
     def chances(self, came_from: Ids | slice) -> Floats64:
         """Return how probable each point is to come out for some points (q,), (q, g), rows summing to 1."""
-        weights: Floats64 = np.exp(-self.epsilon / 2 * self._distances(came_from))
+        weights: Floats64 = np.exp(-self.epsilon / 2 * self.distances(came_from))
         return weights / weights.sum(axis=1, keepdims=True)
 
     def likelihoods(self, came_out: Ids | slice) -> Floats64:
         """Return how probable what came out (q,) is for each point, (q, g)."""
-        return np.exp(-self.epsilon / 2 * self._distances(came_out)) / self._totals
+        return np.exp(-self.epsilon / 2 * self.distances(came_out)) / self._totals
 
     def drawn(self, came_from: Ids, uniform: Floats64) -> Ids:
         """Return what comes out for some points, (q,).
@@ -55,12 +55,16 @@ class Exponential:
             uniform: (q,) independent numbers between 0 and 1, uniform.
         """
         found = np.empty(len(came_from), dtype=np.int64)
+        distinct, counts = np.unique(came_from, return_counts=True)
+        ends, order = np.cumsum(counts), np.argsort(came_from, kind="stable")
 
         def work(block: slice) -> None:
-            sums = np.cumsum(self.chances(came_from[block]), axis=1)
-            found[block] = (sums < uniform[block, None] * sums[:, -1:]).sum(axis=1)
+            sums = np.cumsum(self.chances(distinct[block]), axis=1)
+            for row, own in enumerate(range(len(distinct))[block]):
+                same = order[ends[own] - counts[own] : ends[own]]
+                found[same] = np.searchsorted(sums[row, :-1], uniform[same] * sums[row, -1], side="right")
 
-        for_blocks(work, len(came_from), block_rows(len(self.points)), "exponential mechanism")
+        for_blocks(work, len(distinct), block_rows(len(self.points)), "exponential mechanism")
         return found
 
     def best_success(self, labels: npt.NDArray[np.integer], weights: Floats64) -> float:
@@ -84,11 +88,12 @@ class Exponential:
         totals = np.empty(len(self.points))
 
         def work(block: slice) -> None:
-            totals[block] = np.exp(-self.epsilon / 2 * self._distances(block)).sum(axis=1)
+            totals[block] = np.exp(-self.epsilon / 2 * self.distances(block)).sum(axis=1)
 
         for_blocks(work, len(self.points), block_rows(len(self.points)), "sums of the exponential mechanism")
         return totals
 
-    def _distances(self, some: Ids | slice) -> Floats64:
+    def distances(self, some: Ids | slice) -> Floats64:
+        """Return the distances from some points (q,) to all, (q, g)."""
         found: Floats64 = cdist(self.points[some].astype(np.float64), self.points.astype(np.float64))
         return found

@@ -1,0 +1,1 @@
+"""Groups against noise, at equal recovery and at equal disclosure."""
