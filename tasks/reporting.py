@@ -83,7 +83,9 @@ def report_in(folder: Path, findings: Findings) -> str:
     for recipe in findings.recipes:
         scores += [recipe.placed(score, 0) for score in recipe.scores(words)]
     made = report_of(scores, manifest)
-    made.save(folder, findings.source.file.local(), *(one.file.local() for one in findings.benchmarks))
+    made.save(
+        folder, findings.source.file.local(), *(file.local() for one in findings.benchmarks for file in one.files)
+    )
     return made.markdown
 
 
