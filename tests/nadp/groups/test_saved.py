@@ -7,7 +7,7 @@ from nadp.groups import Bounds, counted_prior, load_partition, partition, save_p
 
 @pytest.fixture
 def made(clustered):
-    words = ["line\nfeed", "naïve", '"', *clustered.words.tolist()[3:]]
+    words = ["line\u2028feed", "naïve", '"', *clustered.words.tolist()[3:]]
     embeddings = Embeddings(words, clustered.vectors)
     lists = nearest_neighbours(embeddings.points.vectors)
     return partition(embeddings, lists, counted_prior(1.5 / np.arange(1, 241), own_texts=True), Bounds(3, 0.25))

@@ -80,7 +80,7 @@ def test_encoding_fills_no_cache(encoder):
 
 
 def test_an_encoder_holds_the_same_after_use(each):
-    each.encode(["the"])
+    each.encode(["the and qqqq"])  # what is computed once, for known words and for unknown ones, is there now
     Decoder(each, "mean").vectors(each.encode(["the"]))
     before = pickle.dumps(each)
     each.encode([TEXT] * 3, length=5, shuffle=True, budget=TextBudget(1.0))

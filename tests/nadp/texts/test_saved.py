@@ -20,7 +20,7 @@ from nadp.texts import Decoder, Subwords
 from nadp.tokens import Tokenizer
 from tests.nadp.texts.planting import FAMILIES, far_apart, planted, root_of, rows_back, text_of
 
-ODD = ["a\nb", 'say "x"', "it's", "\\n", "日本", "😀", "{}", " ", "\u00e9", "e\u0301", "\0", "]", ","]
+ODD = ["a\u2028b", 'say "x"', "it's", "\\n", "日本", "😀", "{}", " ", "\u00e9", "e\u0301", "\x01", "]", ","]
 
 
 def with_subwords():

@@ -220,8 +220,10 @@ def test_what_takes_a_tokens_place_is_a_known_word_or_nothing():
 
 def test_the_encoded_texts_are_all_that_is_known_of_a_text(plain):
     found = plain.encode([text_of(plain, [0, 1])])
-    assert set(vars(found)) == {"vectors", "starts", "factors", "unknown", "cut"}
-    assert all(isinstance(value, np.ndarray) and value.dtype.kind in "fi" for value in vars(found).values())
+    assert set(vars(found)) == {"vectors", "starts", "factors", "unknown", "cut", "grid"}
+    assert found.grid == plain.noise.grid
+    arrays = [value for name, value in vars(found).items() if name != "grid"]
+    assert all(isinstance(value, np.ndarray) and value.dtype.kind in "fi" for value in arrays)
 
 
 def test_an_encoder_splits_texts_with_its_own_tokenizer():

@@ -38,7 +38,10 @@ class Evaluation:
             raise Killed
         self.asked.append([one.epsilon for one in recipes])
         return [
-            [Score("men", "spearman", 1 / 3 + one.epsilon, 7, 0.1 + 0.2), Score("men", "odd", 0.1, 7, 1.0)]
+            [
+                Score("men", "spearman", 1 / 3 + one.epsilon, 7, 0.1 + 0.2, item_error=0.01),
+                Score("men", "odd", 0.1, 7, 1.0, item_error=0.01),
+            ]
             for one in recipes
         ]
 
@@ -51,7 +54,7 @@ def store(home):  # noqa: ARG001 - the scores go there
 def test_scores_come_back_as_they_were_and_at_their_place(store):
     found = list(store.scores(RECIPES[:2], 1, DRAWS[1], Evaluation()))
     assert found == [
-        Score("men", metric, value, 7, coverage, "nadp", 0.1, "exact", epsilon, "epsilon", epsilon, 1)
+        Score("men", metric, value, 7, coverage, "nadp", 0.1, "exact", epsilon, "epsilon", epsilon, 1, item_error=0.01)
         for epsilon in (1.0, 2.0)
         for metric, value, coverage in (("spearman", 1 / 3 + epsilon, 0.1 + 0.2), ("odd", 0.1, 1.0))
     ]
@@ -124,7 +127,7 @@ def test_an_evaluation_that_forgets_a_recipe_is_found_out(store):
 
 def test_a_file_of_scores_holds_them_all(home):  # noqa: ARG001
     scores = [
-        Score("men", "spearman", 1 / 3, 7, 0.5),
+        Score("men", "spearman", 1 / 3, 7, 0.5, item_error=0.01),
         Score("privacy", "recovery", float("nan"), 0, 0.0, "nadp", 0.1, "exact", 1.0, 4),
     ]
     found = stored_scores(iter(scores))
