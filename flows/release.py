@@ -5,13 +5,25 @@ from pathlib import Path
 
 from prefect import flow
 from prefect.client.schemas.objects import State
-from prefect.runtime import flow_run
+from prefect.runtime import deployment, flow_run
 from prefect.states import Completed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
-from flows.parameters import AtLeastOne, Delta, Epsilon, ListLength, Positive, Recall, Releasable, Share, Tau
+from flows.parameters import (
+    AtLeastOne,
+    Delta,
+    Epsilon,
+    ListLength,
+    Positive,
+    Recall,
+    Releasable,
+    Share,
+    ShareOrNone,
+    Tau,
+)
 from nadp.components import Isolated
+from nadp.errors import InputError
 from nadp.files.outputs import refuse_inputs
 from nadp.files.writing import Format, format_of
 from nadp.noise.grid import Sampler
@@ -56,6 +68,9 @@ def release(
     sensitivity: Positive | None = None,
     clip: Positive | None = None,
     bound: Positive | None = None,
+    series: str | None = None,
+    unrelated: bool = False,
+    max_unprotected: ShareOrNone = 0.05,
     ledger: str | None = None,
 ) -> State[str]:
     """Publish a private copy of an embedding with a certificate, or refuse and say why.
@@ -85,11 +100,13 @@ def release(
         adjacency: How many words of a list count as adjacent, the word itself included.
         format: Format of the vectors; left empty, what the suffix of `out` says.
         max_recovery: Refuse if an attack gets back more than this share of the words from a draw made for the test.
-        accept_weak_privacy: Allow an epsilon above 10, which promises next to nothing.
+        accept_weak_privacy: Allow what protects next to nothing: an epsilon above 10 at delta 1e-6, or a delta above
+            one in the number of words.
         embedding_is_public: Let the certificate tell what depends on the vectors (components, noise, audits, hashes),
             which leaks where they are private, and let NADP_HOME keep them for the next run; left empty, only for the
             published tables.
-        budget: Refuse if all releases of these vectors together would have an epsilon above this.
+        budget: Refuse if all releases of the series together would have an epsilon above this, at the delta of the
+            ledger. The first that a series is given stays with it.
         sampler: Where the noise comes from: the operating system's randomness (system), or OpenDP's exact sampler
             (opendp), some hundred times slower.
         neighbourhoods_from: A public embedding (a file, "sample" or a published name) whose graph sizes the noise, so
@@ -100,6 +117,10 @@ def release(
         clip: A length to which longer vectors are shortened; the guarantee is for any replacement of a word's vector.
         bound: With a public graph or constant, a public bound on the numbers in the vectors; left empty, 1000 times
             the largest sensitivity.
+        series: Name of the series whose budget is spent, such as that of an embedding that is trained anew each week;
+            required where a deployment runs. Left empty, the series that has these words or vectors, or a new one.
+        unrelated: Declare that the table has nothing to do with other series that have nine tenths of its words.
+        max_unprotected: Refuse if more than this share of the words would have no guarantee at all (isolated=global).
         ledger: File that releases are entered in; left empty, ledger.sqlite in NADP_HOME. It must lie on a disk
             of this machine or a shared folder with sound file locks.
     """
@@ -107,6 +128,8 @@ def release(
         format_of(out)  # refuses a suffix that says nothing before any work is done
     where = Path(out).expanduser().absolute()
     refuse_inputs(places(where), embedding, neighbourhoods_from, ledger_file(ledger))
+    if series is None and deployment.id is not None:
+        raise InputError("name the series whose budget a deployment spends (series): its vectors change with each run")
     check_store()
     public = embedding in _PUBLIC if embedding_is_public is None else embedding_is_public
     order = Order(
@@ -114,11 +137,13 @@ def release(
         out=where,
         epsilon=epsilon,
         delta=delta,
-        limits=Limits(max_recovery, accept_weak_privacy=accept_weak_privacy),
+        limits=Limits(max_recovery, accept_weak_privacy=accept_weak_privacy, max_unprotected=max_unprotected),
         embedding_is_public=public,
         budget=budget,
         format=format,
         sampler=sampler,
+        series=series,
+        unrelated=unrelated,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     with threadpool_limits(limits=1), bars():

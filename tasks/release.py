@@ -5,14 +5,13 @@ from pathlib import Path
 from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
-from nadp.errors import InputError
 from nadp.files.arrays import load_embeddings
 from nadp.release import Ledger
 from nadp.release.basis import Sizing
+from nadp.release.ledger import default_ledger
 from nadp.release.publishing import Order, publish
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
-from tasks.store.home import home, store_url
 from tasks.store.private import Reference, loaded
 
 
@@ -40,11 +39,9 @@ def publish_release(
 
 
 def ledger_file(ledger: str | None) -> Path:
-    """Return where the ledger lies: the given file, or one in NADP_HOME.
+    """Return where the ledger lies: the given file, or the one of nadp.
 
     Raises:
-        InputError: if none is given and NADP_HOME is a URL: a cache that may be wiped must not hold what was spent.
+        InputError: if none is given and NADP_HOME is a URL.
     """
-    if ledger is None and (url := store_url()):
-        raise InputError(f"give the file of the ledger: NADP_HOME is {url}, and SQLite cannot work there")
-    return Path(ledger).expanduser() if ledger else home() / "ledger.sqlite"
+    return Path(ledger).expanduser() if ledger else default_ledger()

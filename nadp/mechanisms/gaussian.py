@@ -11,7 +11,7 @@ from nadp.calibration import classical_noise_multiplier, mu_of, noise_multiplier
 from nadp.errors import InputError
 from nadp.mechanisms.base import Additive
 from nadp.mechanisms.guarantee import Between, Guarantee, Kind
-from nadp.mechanisms.preconditions import passed, preconditions
+from nadp.mechanisms.preconditions import Measure, budget_measures, graph_measures, passed, unprotected
 from nadp.mechanisms.publication import LARGEST_DEVIATION, Differences, Publication, largest_number
 from nadp.noise.grid import grid_of
 from nadp.noise.normal import Deviation, deviation
@@ -49,7 +49,8 @@ class Gaussian(Additive):
         """Return Theorem 2, with the delta that the noise really reaches."""
         multiplier = self.multiplier(epsilon, delta)
         reached, isolated = privacy_profile(epsilon, multiplier), space.neighbourhoods.isolated
-        return Guarantee(str(self), self.kind, epsilon, delta, reached, mu_of(multiplier), isolated=isolated)
+        without, mu = unprotected(space), mu_of(multiplier)
+        return Guarantee(str(self), self.kind, epsilon, delta, reached, mu, isolated=isolated, unprotected=without)
 
     def publication(
         self,
@@ -63,17 +64,27 @@ class Gaussian(Additive):
         """Return noise for publication; delta is min(1e-6, 0.1 / number of released words) by default."""
         if not epsilon > 0:
             raise InputError(f"epsilon must be above 0, not {epsilon!r}")
-        weights = self.weights(space)
-        passed(preconditions(space, weights, epsilon, accept_weak_privacy=accept_weak_privacy))
+        weights, words = self.weights(space), int(space.released.sum())
+        passed(graph_measures(space, weights))
+        passed(self.budget_measures(epsilon, delta, words, accept_weak_privacy=accept_weak_privacy))
         differences = Differences(
             weights[space.released],
             space.embeddings.dimension,
             largest_number(space.vectors),
             between,
             space.neighbourhoods.isolated,
+            unprotected=unprotected(space),
         )
         settled = self.sized(differences, epsilon, delta)
         return replace(settled, scale=settled.multiplier * weights)
+
+    def budget_measures(
+        self, epsilon: float, delta: float | None, words: int, *, accept_weak_privacy: bool
+    ) -> list[Measure]:
+        """Return whether a budget is no weak one for some published words, or is meant."""
+        settled = _delta(delta, words)
+        mu = mu_of(noise_multiplier(epsilon, settled))
+        return budget_measures(epsilon, settled, mu, words, accept_weak_privacy=accept_weak_privacy)
 
     def sized(self, differences: Differences, epsilon: float, delta: float | None = None) -> Publication:
         """Return noise for publication that is sized to the differences that it must hide.
@@ -87,9 +98,7 @@ class Gaussian(Additive):
             InputError: if a parameter is out of range, or the sampler's deviation no small part of the budget.
         """
         weights = differences.sensitivity
-        if delta is None:
-            delta = min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, len(weights)))
-        epsilon, delta = float(epsilon), float(delta)
+        epsilon, delta = float(epsilon), _delta(delta, len(weights))
         claimed = noise_multiplier(epsilon, delta)
         multiplier, grid, off = calibrated(weights, epsilon, delta, differences.dimension, differences.largest)
         guarantee = Guarantee(
@@ -102,6 +111,7 @@ class Gaussian(Additive):
             differences.between,
             differences.isolated,
             constant=differences.constant,
+            unprotected=differences.unprotected,
             selected=differences.selected,
         )
         return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, off)
@@ -120,6 +130,11 @@ class GaussianClassical(Gaussian):
     def multiplier(self, epsilon: float, delta: float) -> float:
         """Return sqrt(2 ln(1.25/delta)) / epsilon."""
         return classical_noise_multiplier(epsilon, delta)
+
+
+def _delta(given: float | None, words: int) -> float:
+    """Return the probability of failure: as given, or the default for so many published words."""
+    return min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, words)) if given is None else float(given)
 
 
 def calibrated(

@@ -30,6 +30,7 @@ _BETWEEN: dict[Between, str] = {
     "tokens": "for one token replaced by a word that its word is joined to in the neighbour graph",
     "groups": "for words of one group, which have the same output however often they occur",
 }
+_UNPROTECTED = "; words without any guarantee: {:.2%}"
 _SELECTED = "; that the table was released at all is not covered, since the gate looked at the vectors"
 _ISOLATED: dict[Isolated, str] = {
     "nearest": "",
@@ -57,6 +58,7 @@ class Guarantee:
         success: share of the words that the best attacker finds under the prior; groups only.
         prior: how frequent words are thought to be; groups only.
         constant: the public sensitivity, or the length that vectors are clipped to, where it holds for one of these.
+        unprotected: share of the words that have no guarantee at all; None where that was not counted.
         selected: whether it was decided by the vectors that there is a release at all.
     """
 
@@ -73,6 +75,7 @@ class Guarantee:
     success: float | None = None
     prior: str = ""
     constant: float | None = None
+    unprotected: float | None = None
     selected: bool = False
 
     @property
@@ -108,8 +111,9 @@ class Guarantee:
         else:
             budget = f"({epsilon}, {delta})-differential privacy"
         between = _BETWEEN[self.between].format(constant=exact_figure(self.constant or 0.0))
-        uncovered = (_ISOLATED[self.isolated] if self.isolated else "") + (_SELECTED if self.selected else "")
-        return f"{budget} {between}{uncovered}"
+        isolated = _ISOLATED[self.isolated] if self.isolated else ""
+        without = "" if self.unprotected is None else _UNPROTECTED.format(self.unprotected)
+        return f"{budget} {between}{isolated}{without}{_SELECTED if self.selected else ''}"
 
     def of_tokens(self, count: int, delta: float | None = None) -> tuple[float, float]:
         """Return epsilon and delta if `count` tokens of a text may change at once: all of them, or a repeated word.

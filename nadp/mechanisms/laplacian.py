@@ -1,6 +1,6 @@
 """Laplace noise in every component of the vector."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from nadp.errors import InputError
 from nadp.mechanisms.base import Additive, positive
 from nadp.mechanisms.guarantee import Between, Guarantee, Kind
-from nadp.mechanisms.preconditions import passed, preconditions
+from nadp.mechanisms.preconditions import budget_measures, graph_measures, passed, unprotected
 from nadp.mechanisms.publication import LARGEST_DEVIATION, Publication, largest_number
 from nadp.noise import LaplaceNoise, NoiseLaw
 from nadp.noise.exponential import laplace_deviation
@@ -48,7 +48,8 @@ class Laplacian(Additive):
         """Return pure DP."""
         del delta
         epsilon = positive(epsilon, self.name)
-        return Guarantee(str(self), self.kind, epsilon, 0.0, 0.0, isolated=space.neighbourhoods.isolated)
+        isolated, without = space.neighbourhoods.isolated, unprotected(space)
+        return Guarantee(str(self), self.kind, epsilon, 0.0, 0.0, isolated=isolated, unprotected=without)
 
     def publication(
         self,
@@ -64,15 +65,15 @@ class Laplacian(Additive):
             raise InputError(f"{self.name} noise has no delta: leave it out")
         epsilon = float(positive(epsilon, self.name))
         weights = self.weights(space)
-        passed(preconditions(space, weights, epsilon, accept_weak_privacy=accept_weak_privacy))
+        passed(graph_measures(space, weights))
+        words = int(space.released.sum())
+        passed(budget_measures(epsilon, 0.0, None, words, accept_weak_privacy=accept_weak_privacy))
         grid, dimension = grid_of(weights / epsilon), space.embeddings.dimension
         off = laplace_deviation(dimension, _ROOM * weights[0] / epsilon, grid, largest_number(space.vectors))
         if not off.epsilon <= min(LARGEST_DEVIATION, epsilon / 10):
             raise InputError(f"the sampler may be {off.epsilon:.3g} off in epsilon: choose one above {epsilon:g}")
         multiplier = 1 / (epsilon - off.epsilon)
-        guarantee = Guarantee(
-            str(self), self.kind, epsilon, 0.0, 0.0, between=between, isolated=space.neighbourhoods.isolated
-        )
+        guarantee = replace(self.guarantee(space, epsilon, 0.0), between=between)
         return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, off)
 
 

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nadp.calibration import epsilon_of, mu_of, noise_multiplier
 from nadp.errors import InputError
 from nadp.space import EmbeddingSpace
 
 WEAK = 10.0
 """Above this epsilon, publication needs the user's explicit consent to weak privacy."""
+WEAK_DELTA = 1e-6
+"""At which that epsilon is given."""
+_WEAK_HELP = "choose a smaller {}, or accept weak privacy explicitly (accept_weak_privacy)"
 _OTHERS = "choose isolated='nearest' or 'drop'"
 
 
@@ -55,20 +59,6 @@ def passed(measures: list[Measure]) -> list[Measure]:
     return measures
 
 
-def preconditions(
-    space: EmbeddingSpace, scale: npt.NDArray[np.float64], epsilon: float, *, accept_weak_privacy: bool
-) -> list[Measure]:
-    """Return what can be measured before a number is drawn.
-
-    Args:
-        space: n words.
-        scale: (n,) of each word's noise, up to a factor.
-        epsilon: the claimed budget.
-        accept_weak_privacy: whether an epsilon above 10 is meant.
-    """
-    return [*graph_measures(space, scale), budget_measure(epsilon, accept_weak_privacy=accept_weak_privacy)]
-
-
 def graph_measures(space: EmbeddingSpace, scale: npt.NDArray[np.float64]) -> list[Measure]:
     """Return whether every word has noise and a guarantee, and the two ends of each edge the same noise.
 
@@ -78,8 +68,7 @@ def graph_measures(space: EmbeddingSpace, scale: npt.NDArray[np.float64]) -> lis
     """
     ends = scale[space.embeddings.points.first_word][space.neighbourhoods.graph.edges]
     uneven = float((ends[:, 0] != ends[:, 1]).mean())
-    exact = space.neighbourhoods.isolated == "exact"
-    alone = float(space.neighbourhoods.was_isolated[space.embeddings.points.of_word].mean()) if exact else 0.0
+    alone = unprotected(space) if space.neighbourhoods.isolated == "exact" else 0.0
     without = "the share of words that isolated='exact' leaves without a guarantee"
     return [
         Measure(without, alone, 0.0, alone == 0, _OTHERS),
@@ -94,8 +83,32 @@ def noise_measure(scale: npt.NDArray[np.float64]) -> Measure:
     return Measure("the share of words without noise", silent, 0.0, silent == 0, _OTHERS)
 
 
-def budget_measure(epsilon: float, *, accept_weak_privacy: bool) -> Measure:
-    """Return whether a budget is no weak one, or is meant."""
-    allowed = np.inf if accept_weak_privacy else WEAK
-    weak = "choose a smaller epsilon, or accept weak privacy explicitly (accept_weak_privacy)"
-    return Measure("epsilon", epsilon, allowed, epsilon <= allowed, weak)
+def budget_measures(
+    epsilon: float, delta: float, mu: float | None, words: int, *, accept_weak_privacy: bool
+) -> list[Measure]:
+    """Return whether a budget is no weak one, or is meant.
+
+    Gaussian noise is judged by mu, stated as epsilon at delta 1e-6, so that a larger delta buys nothing.
+
+    Args:
+        epsilon: claimed.
+        delta: claimed.
+        mu: of Gaussian differential privacy; None where the noise is not Gaussian.
+        words: how many are published, n.
+        accept_weak_privacy: whether an epsilon above 10, or a delta above 1/n, is meant.
+    """
+    strong = epsilon <= WEAK if mu is None else mu <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
+    judged = epsilon if mu is None else epsilon_of(mu, WEAK_DELTA)
+    allowed, most = (np.inf, 1.0) if accept_weak_privacy else (WEAK, 1 / words)
+    name = "epsilon" if mu is None else f"epsilon at delta {WEAK_DELTA:g}"
+    return [
+        Measure(name, judged, allowed, strong or accept_weak_privacy, _WEAK_HELP.format("epsilon")),
+        Measure("delta", delta, most, delta <= most, _WEAK_HELP.format("delta")),
+    ]
+
+
+def unprotected(space: EmbeddingSpace) -> float:
+    """Return the share of the words that are released without any guarantee: no word is joined to them."""
+    if space.neighbourhoods.isolated not in ("global", "exact"):
+        return 0.0
+    return float(space.neighbourhoods.was_isolated[space.embeddings.points.of_word].mean())

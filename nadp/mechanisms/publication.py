@@ -53,6 +53,7 @@ class Differences:
         between: what the guarantee holds between.
         isolated: the policy for isolated words; None where no graph of these vectors plays a part.
         constant: the public sensitivity or length, where the guarantee holds for one.
+        unprotected: share of the published words that have no guarantee at all.
         selected: whether it is decided by the vectors that there is a release at all.
     """
 
@@ -62,6 +63,7 @@ class Differences:
     between: Between
     isolated: Isolated | None = None
     constant: float | None = None
+    unprotected: float = 0.0
     selected: bool = False
 
 

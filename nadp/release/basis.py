@@ -14,9 +14,9 @@ import numpy.typing as npt
 from nadp.embeddings import Embeddings, Floats, Ids
 from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS, Gaussian, Mechanism, named
-from nadp.mechanisms.preconditions import Measure, graph_measures, noise_measure
+from nadp.mechanisms.preconditions import Measure, graph_measures, noise_measure, unprotected
 from nadp.mechanisms.publication import Differences, largest_number
-from nadp.release.ledger import identity_of
+from nadp.release.series import identity_of
 from nadp.space import EmbeddingSpace
 
 _ROOM = 1000.0  # the default bound on the numbers of the vectors, in largest sensitivities
@@ -121,7 +121,9 @@ def own_graph(space: EmbeddingSpace, mechanism: Mechanism | str = "nadp") -> Bas
         space.embeddings,
         space.embeddings.subset(rows),
         made,
-        Differences(weights[rows], dimension, largest, "own graph", isolated, selected=True),
+        Differences(
+            weights[rows], dimension, largest, "own graph", isolated, unprotected=unprotected(space), selected=True
+        ),
         Attacked(space.embeddings, weights, rows),
         space.neighbouring,
         graph_measures(space, weights),

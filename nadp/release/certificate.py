@@ -93,6 +93,7 @@ class Certificate:
         known = self.guarantee
         flat = {"mechanism": known.mechanism, "epsilon": known.epsilon, "delta": known.delta}
         flat |= {"delta_reached": known.reached, "noise_multiplier": self.noise_multiplier, "mu": known.mu}
+        flat |= {"share_of_words_without_a_guarantee": known.unprotected}
         record = {"statement": self.statement, **flat, **asdict(self), "not_covered": self.not_covered}
         return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 

@@ -22,7 +22,8 @@ class Limits:
     Attributes:
         max_recovery: the largest share of words that an attack may get back.
         sample: how many words are attacked.
-        accept_weak_privacy: whether an epsilon above 10 is meant.
+        accept_weak_privacy: whether an epsilon above 10 at delta 1e-6, or a delta above 1/n, is meant.
+        max_unprotected: the largest share of words that may have no guarantee at all (isolated="global").
         false_alarm: probability that the low-bits check refuses a release without traces.
     """
 
@@ -30,10 +31,13 @@ class Limits:
     sample: int = 2_000
     accept_weak_privacy: bool = False
     false_alarm: float = 1e-4
+    max_unprotected: float = 0.05
 
     def __post_init__(self) -> None:
         if not (0 < self.max_recovery <= 1):
             raise InputError(f"max_recovery must be above 0 and at most 1, not {self.max_recovery!r}")
+        if not (0 <= self.max_unprotected <= 1):
+            raise InputError(f"max_unprotected must lie between 0 and 1, not {self.max_unprotected!r}")
         if not (0 < self.false_alarm < 1):
             raise InputError(f"false_alarm must lie between 0 and 1, not {self.false_alarm!r}")
         if self.sample < 1:

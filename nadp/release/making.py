@@ -9,7 +9,7 @@ import numpy as np
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.mechanisms import Mechanism, Publication
-from nadp.mechanisms.preconditions import Measure, budget_measure, passed
+from nadp.mechanisms.preconditions import Measure, passed
 from nadp.noise.grid import Sampler, noisy_table
 from nadp.release.basis import Basis, Sizing
 from nadp.release.certificate import Certificate, composition
@@ -18,6 +18,7 @@ from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
 
 _SAMPLER = " For each release after the first the sampler's own deviation, less than a thousandth, comes on top."
+_HELP = "choose isolated='nearest' or 'drop', or a public graph or constant"
 _NOTES = {
     "nearest": "",
     "drop": " Words alone in the graph were left out.",
@@ -113,7 +114,17 @@ def publication(basis: Basis, epsilon: float, delta: float | None, limits: Limit
     """
     if not epsilon > 0:
         raise InputError(f"epsilon must be above 0, not {epsilon!r}")
-    passed([*basis.measures, budget_measure(epsilon, accept_weak_privacy=limits.accept_weak_privacy)])
+    without = basis.differences.unprotected
+    share = Measure(
+        "the share of words without any guarantee",
+        without,
+        limits.max_unprotected,
+        without <= limits.max_unprotected,
+        _HELP,
+    )
+    passed([*basis.measures, share])
+    words, weak = len(basis.embeddings), limits.accept_weak_privacy
+    passed(basis.mechanism.budget_measures(epsilon, delta, words, accept_weak_privacy=weak))
     return basis.mechanism.sized(basis.differences, epsilon, delta)
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from nadp.files.sealing import sealing
 from nadp.files.writing import Format, format_of, write_embeddings
-from nadp.mechanisms import Guarantee
+from nadp.mechanisms import Publication
 from nadp.noise.grid import Sampler
 from nadp.release.basis import Basis
 from nadp.release.certificate import Certificate
 from nadp.release.gate import Limits
-from nadp.release.ledger import Entry, Ledger, identity_of
+from nadp.release.ledger import Entry, Ledger
 from nadp.release.making import Released, drawn, publication
+from nadp.release.series import identity_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,9 @@ class Order:
         delta: probability of failure; None for the default.
         limits: of the gate.
         embedding_is_public: whether the certificate may tell what depends on the vectors.
-        budget: largest epsilon of all releases of the vectors together; None for no limit.
+        budget: largest epsilon of all releases of the series together; None for that of the series, if it has one.
+        series: whose budget is spent; None for the one that the table belongs to.
+        unrelated: whether the table has nothing to do with other series that have its words.
         format: of the vectors; None by the suffix of `out`.
         at: when it was ordered, for the ledger.
         sampler: "system" or "opendp".
@@ -42,6 +45,8 @@ class Order:
     format: Format | None = None
     at: str = ""
     sampler: Sampler = "system"
+    series: str | None = None
+    unrelated: bool = False
 
 
 def places(out: Path) -> tuple[Path, Path, Path]:
@@ -72,8 +77,8 @@ def publish(basis: Basis, order: Order, ledger: Ledger, source_sha256: str | Non
         return None
     limits = order.limits or Limits()
     settled = publication(basis, order.epsilon, order.delta, limits)
-    entry = _entry(basis, order, settled.guarantee)
-    earlier = ledger.reserve(entry, order.budget)
+    entry, words = _entry(basis, order, settled), basis.embeddings.words.tolist()
+    earlier = ledger.reserve(entry, order.budget, words, series=order.series, unrelated=order.unrelated)
     try:
         released = drawn(
             basis,
@@ -95,7 +100,7 @@ def publish(basis: Basis, order: Order, ledger: Ledger, source_sha256: str | Non
     return certificate
 
 
-def _entry(basis: Basis, order: Order, guarantee: Guarantee) -> Entry:
+def _entry(basis: Basis, order: Order, settled: Publication) -> Entry:
     graph = json.dumps(basis.terms, sort_keys=True)
     return Entry(
         order.id,
@@ -103,11 +108,12 @@ def _entry(basis: Basis, order: Order, guarantee: Guarantee) -> Entry:
         graph,
         str(basis.mechanism),
         order.epsilon,
-        guarantee.delta,
-        guarantee.mu or 0.0,
+        settled.guarantee.delta,
+        settled.guarantee.mu or 0.0,
         "reserved",
         order.at,
         str(order.out.absolute()),
+        least_noise=float(settled.scale.min()),
     )
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from flows.audit import audit
 from flows.release import release
-from nadp import InputError, read_embeddings
+from nadp import Embeddings, InputError, read_embeddings
+from nadp.files import write_embeddings
 from nadp.release import BudgetError, Ledger, RefusedError
 from tasks.store.records import RESULTS
 
@@ -91,7 +92,7 @@ def test_two_releases_of_the_same_vectors_share_no_noise_and_are_composed(embedd
             {"isolated": "exact", "tau": 0.4},
             "the share of words without noise is 0.*limit 0: choose isolated='nearest'",
         ),
-        ({"epsilon": 11.0}, "epsilon is 11, the limit 10: choose a smaller epsilon"),
+        ({"epsilon": 11.0}, "epsilon at delta 1e-06 is 11, the limit 10: choose a smaller epsilon"),
         ({"epsilon": 60.0, "accept_weak_privacy": True}, "recovery by the nearest word is .*, the limit 0.5"),
     ],
 )
@@ -121,6 +122,25 @@ def test_an_output_that_names_the_input_is_refused_and_the_input_stays(embedding
         with pytest.raises(InputError, match="choose another out"):
             run(original, tmp_path / out).result()
     assert original.read_bytes() == embedding.read_bytes()
+
+
+def test_a_retrained_embedding_spends_the_budget_of_its_series(embedding, tmp_path):
+    """Each week's training changes all vectors."""
+    words, terms = read_embeddings(embedding), {"series": "weekly", "budget": 3.0}
+    assert run(embedding, tmp_path / "one.txt", **terms).is_completed()
+    again = tmp_path / "again.txt"
+    write_embeddings(again, Embeddings(words.words, words.vectors * 1.01))
+    assert run(again, tmp_path / "two.txt").is_completed()
+    with pytest.raises(BudgetError, match="3 releases of the series 'weekly'"):
+        run(embedding, tmp_path / "three.txt", **terms).result()
+    with pytest.raises(InputError, match="series='weekly'"):
+        run(embedding, tmp_path / "three.txt", series="fresh").result()
+
+
+def test_a_deployment_without_a_series_is_refused(embedding, tmp_path, monkeypatch):
+    monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "a deployment")
+    with pytest.raises(InputError, match="series"):
+        run(embedding, tmp_path / "one.txt").result()
 
 
 def test_a_suffix_that_says_no_format_is_refused_before_anything_is_done(embedding, tmp_path):
@@ -159,8 +179,8 @@ KILLED = """
     class Dying(Ledger):
         '''A ledger whose process dies as soon as something happened to it.'''
 
-        def reserve(self, *given):
-            found = super().reserve(*given)
+        def reserve(self, *given, **more):
+            found = super().reserve(*given, **more)
             if {at!r} == "reserved":
                 os.kill(os.getpid(), signal.SIGKILL)
             return found

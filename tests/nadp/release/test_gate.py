@@ -7,11 +7,12 @@ import pytest
 
 from nadp import Embeddings, EmbeddingSpace, InputError
 from nadp.mechanisms import MECHANISMS
-from nadp.mechanisms.preconditions import WEAK, Measure, RefusedError, preconditions
+from nadp.mechanisms.preconditions import WEAK, Measure, RefusedError, graph_measures
 from nadp.noise.grid import grid_of
 from nadp.release.basis import own_graph
 from nadp.release.gate import Limits, draw_measures
 
+EPSILON = "epsilon at delta 1e-06"
 SILENT, UNEVEN = "the share of words without noise", "the share of edges with two scales"
 ALONE = "the share of words that isolated='exact' leaves without a guarantee"
 NEAREST, LIKELY, BITS = (
@@ -34,12 +35,9 @@ def words(sample):
     return Embeddings(named, np.concatenate([few.vectors, few.vectors[:50]]))
 
 
-def promised(space, scale=1.0, epsilon=1.0, **limits):
+def promised(space, scale=1.0):
     scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), (len(space),))
-    return {
-        m.name: m
-        for m in preconditions(space, scale, epsilon, accept_weak_privacy=limits.get("accept_weak_privacy", False))
-    }
+    return {m.name: m for m in graph_measures(space, scale)}
 
 
 def measured(space, epsilon, mechanism="nadp", grid=None, delta=1e-6, **limits):
@@ -55,7 +53,7 @@ def refused(measures):
     return {name for name, measure in measures.items() if not measure.passed}
 
 
-def test_noise_everywhere_one_scale_on_an_edge_and_a_small_epsilon_pass(space):
+def test_noise_everywhere_and_one_scale_on_an_edge_pass(space):
     assert refused(promised(space, space.sensitivity)) == set()
     assert refused(promised(space, 3.0)) == set()
 
@@ -110,19 +108,37 @@ def test_exact_passes_where_no_word_is_alone_and_other_policies_have_nobody_with
         assert promised(space)[ALONE].value == 0
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, WEAK])
-def test_an_epsilon_that_counts_passes(space, epsilon):
-    assert refused(promised(space, epsilon=epsilon)) == set()
+def budgeted(epsilon, delta=1e-6, words=1000, **more):
+    made = MECHANISMS["nadp"]()
+    found = made.budget_measures(epsilon, delta, words, **{"accept_weak_privacy": False} | more)
+    return {measure.name: measure for measure in found}
 
 
-@pytest.mark.parametrize("epsilon", [math.nextafter(WEAK, 11), 40.0, math.inf, math.nan])
-def test_a_weak_epsilon_needs_its_users_word(space, epsilon):
-    found = promised(space, epsilon=epsilon)
-    assert refused(found) == {"epsilon"}
-    assert "accept_weak_privacy" in found["epsilon"].would_help
-    assert refused(promised(space, epsilon=epsilon, accept_weak_privacy=True)) == (
-        {"epsilon"} if math.isnan(epsilon) else set()
-    )
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (WEAK, 1e-6), (WEAK, 1e-9), (0.1, 1e-3), (WEAK, None)])
+def test_an_epsilon_that_counts_passes(epsilon, delta):
+    assert refused(budgeted(epsilon, delta)) == set()
+
+
+@pytest.mark.parametrize("epsilon", [WEAK + 1e-9, 40.0])
+def test_a_weak_epsilon_needs_its_users_word(epsilon):
+    found = budgeted(epsilon)
+    assert refused(found) == {EPSILON}
+    assert "accept_weak_privacy" in found[EPSILON].would_help
+    assert refused(budgeted(epsilon, accept_weak_privacy=True)) == set()
+
+
+def test_a_large_delta_does_not_make_a_weak_epsilon_strong():
+    """(1, .5) has the mu of an epsilon of 10.8 at 1e-6."""
+    found = budgeted(1.0, 0.5)
+    assert refused(found) == {EPSILON, "delta"}
+    assert found[EPSILON].value == pytest.approx(10.81, abs=0.005)
+    assert refused(budgeted(9.9, 1e-3)) == {EPSILON}
+
+
+def test_a_delta_that_permits_to_expose_a_word_needs_its_users_word():
+    assert refused(budgeted(0.01, 1 / 1000)) == set()
+    assert refused(budgeted(0.01, math.nextafter(1 / 1000, 1))) == {"delta"}
+    assert refused(budgeted(0.01, 0.02, accept_weak_privacy=True)) == set()
 
 
 def test_recovery_is_what_an_attacker_by_hand_gets(tied):

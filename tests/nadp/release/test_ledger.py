@@ -1,4 +1,5 @@
 import contextlib
+import hmac
 import json
 import math
 import os
@@ -17,10 +18,12 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from nadp import Embeddings, InputError
+from nadp.calibration import mu_of, noise_multiplier
 from nadp.files.durable import sha256_of
 from nadp.files.sealing import SealedFile
 from nadp.release.certificate import composition
-from nadp.release.ledger import BudgetError, Entry, Ledger, identity_of
+from nadp.release.ledger import BudgetError, Entry, Ledger, default_ledger
+from nadp.release.series import identity_of
 from tests.nadp.release.worker import FILES, drawn, entry, life
 
 ROOT = Path(__file__).parents[3]
@@ -95,13 +98,138 @@ def test_a_budget_allows_as_many_equal_releases_as_the_closed_form(ledger, k):
         assert figure in message
 
 
-def test_unequal_releases_add_their_squares_at_the_delta_of_the_last(ledger):
+def test_unequal_releases_add_their_squares_at_the_delta_of_the_ledger_whatever_theirs(ledger):
+    """A larger delta buys nothing: the budget is kept in mu."""
     ledger.reserve(entry("a", mu=0.6, delta=1e-9))
     ledger.reserve(entry("b", mu=0.8, delta=1e-3))
-    together_ = closed_form(math.sqrt(0.36 + 0.64 + 4), 1e-5)
+    together_ = closed_form(math.sqrt(0.36 + 0.64 + 4))
+    for delta in (1e-9, 1e-5, 0.5):
+        with pytest.raises(BudgetError):
+            ledger.reserve(entry("c", mu=2.0, delta=delta), together_ - 1e-6)
+    assert len(ledger.reserve(entry("c", mu=2.0, delta=0.5), together_ + 1e-6)) == 2
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 9.0])
+def test_an_epsilon_that_is_exactly_the_budget_passes_and_leaves_nothing(ledger, epsilon):
+    mu = mu_of(noise_multiplier(epsilon, DELTA))
+    ledger.reserve(entry("one", mu=mu, epsilon=epsilon), epsilon)
     with pytest.raises(BudgetError):
-        ledger.reserve(entry("c", mu=2.0, delta=1e-5), together_ - 1e-6)
-    assert len(ledger.reserve(entry("c", mu=2.0, delta=1e-5), together_ + 1e-6)) == 2
+        ledger.reserve(entry("two", mu=mu / 100), epsilon)
+
+
+def test_the_delta_of_a_ledger_is_fixed_when_it_is_made(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    assert Ledger(path, 1e-8).delta == Ledger(path).delta == 1e-8
+    with pytest.raises(InputError, match="1e-08"):
+        Ledger(path, 1e-6)
+    Ledger(path).reserve(entry("one", mu=mu_of(noise_multiplier(1.0, 1e-8))), 1.0)
+    for bad in (0.0, 1.0, math.nan):
+        with pytest.raises(InputError, match="delta"):
+            Ledger(tmp_path / "other.sqlite", bad)
+
+
+def test_a_budget_stays_with_its_series_until_it_is_set_anew(ledger):
+    ledger.reserve(entry("one"), closed_form(1.0) + 1e-6)
+    for later in (None, 1e6):
+        with pytest.raises(BudgetError):
+            ledger.reserve(entry("two"), later)
+    ledger.set_budget("vectors", closed_form(math.sqrt(2)) + 1e-6)
+    ledger.reserve(entry("two"))
+    with pytest.raises(BudgetError):
+        ledger.reserve(entry("three"))
+    ledger.set_budget("vectors", None)
+    assert len(ledger.reserve(entry("three"))) == 2
+
+
+WORDS = [f"w{i}" for i in range(100)]
+
+
+def of_series(ledger, release, words, identity, **more):
+    ledger.reserve(entry(release, identity=identity), None, words, **more)
+    return next(each.series for each in ledger.entries() if each.id == release)
+
+
+def test_a_table_with_nine_tenths_of_the_words_of_a_series_joins_it(ledger):
+    """Whatever its vectors: each week's training changes them all."""
+    assert of_series(ledger, "1", WORDS, "v1", series="weekly") == "weekly"
+    assert of_series(ledger, "2", WORDS[:90] + [f"new{i}" for i in range(50)], "v2") == "weekly"
+    assert of_series(ledger, "3", WORDS[:90][::-1] + [f"new{i}" for i in range(50)], "v3", series="weekly") == "weekly"
+    assert of_series(ledger, "4", WORDS[:89] + [f"other{i}" for i in range(50)], "v4") == "v4"
+    assert of_series(ledger, "5", WORDS[10:20], "v5") == "weekly"  # a part of it is no other table
+
+
+def test_a_table_of_another_series_is_refused_unless_it_is_declared_unrelated(ledger):
+    of_series(ledger, "1", WORDS, "v1", series="weekly")
+    with pytest.raises(InputError, match="'weekly'"):
+        of_series(ledger, "2", WORDS, "v2", series="daily")
+    with pytest.raises(InputError, match="name of a series"):
+        of_series(ledger, "2", WORDS, "v2", unrelated=True)
+    assert of_series(ledger, "2", WORDS, "v2", series="daily", unrelated=True) == "daily"
+    assert [each.id for each in ledger.reserve(entry("3", identity="v3"), None, WORDS, series="daily")] == ["2"]
+    with pytest.raises(InputError, match="several series"):
+        of_series(ledger, "4", WORDS, "v4")
+
+
+def test_a_series_that_had_no_name_gets_the_one_it_is_given_with_all_that_it_spent(ledger):
+    of_series(ledger, "1", WORDS, "v1")
+    of_series(ledger, "2", WORDS, "v2")
+    assert {each.series for each in ledger.entries()} == {"v1"}
+    assert len(ledger.reserve(entry("3", identity="v3"), None, WORDS, series="weekly")) == 2
+    assert {each.series for each in ledger.entries()} == {"weekly"}
+
+
+OLD = """
+create table releases (id text primary key, identity text not null, graph text not null, mechanism text not null,
+    epsilon real not null, delta real not null, mu real not null,
+    state text not null check (state in ('reserved', 'sealed', 'published', 'cancelled')),
+    at text not null, out text not null);
+create table secrets (name text primary key, value blob not null);
+create table files (release text not null references releases (id), ready text not null, place text not null,
+    sha256 text not null, position integer not null);
+insert into secrets values ('salt', x'0102');
+insert into releases values ('old', 'vectors', 'g', 'nadp', 2, 1e-6, 1.0, 'published', '2025', 'o');
+insert into releases values ('last week', 'others', 'g', 'nadp', 2, 1e-6, 1.0, 'published', '2025', 'o');
+insert into releases values ('gone', 'vectors', 'g', 'nadp', 2, 1e-6, 9.0, 'cancelled', '2025', 'o');
+"""
+
+
+def test_a_ledger_of_0_1_is_migrated_with_what_it_has_spent(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript(OLD)
+    ledger = Ledger(path)
+    assert ledger.salted("x") == hmac.new(b"\x01\x02", b"x", "sha256").hexdigest()
+    assert states(Ledger(path)) == {"old": "published", "last week": "published", "gone": "cancelled"}
+    budget = closed_form(math.sqrt(2)) + 1e-6
+    assert [each.id for each in ledger.reserve(entry("new"), budget, WORDS, series="weekly")] == ["old"]
+    ledger.merge("others", "weekly")
+    with pytest.raises(BudgetError, match="4 releases"):
+        ledger.reserve(entry("next", identity="v2", mu=1e-3), None, WORDS)
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        assert database.execute("pragma user_version").fetchone() == (2,)
+
+
+def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("pragma user_version = 3")
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="version 3"):
+        Ledger(path)
+    assert path.read_bytes() == before
+
+
+def test_the_default_ledger_lies_in_the_home_of_nadp(tmp_path, monkeypatch):
+    monkeypatch.setenv("NADP_HOME", str(tmp_path / "home"))
+    assert default_ledger() == Ledger().path == tmp_path / "home" / "ledger.sqlite"
+    assert default_ledger().stat().st_mode & 0o777 == 0o600
+    assert default_ledger().parent.stat().st_mode & 0o777 == 0o700
+    monkeypatch.setenv("NADP_HOME", "s3://somewhere/nadp")
+    with pytest.raises(InputError, match="s3://somewhere"):
+        Ledger()
+    monkeypatch.delenv("NADP_HOME")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert default_ledger() == tmp_path / "nadp" / "ledger.sqlite"
 
 
 def test_reserved_sealed_and_published_releases_count_and_cancelled_and_foreign_ones_do_not(ledger, tmp_path):
@@ -123,6 +251,7 @@ def test_the_entries_are_those_that_were_made_the_oldest_first(ledger):
     made.append(entry("foreign", identity="other vectors", at="2026-01-03T00:00:00"))
     for each in made:
         ledger.reserve(each)
+    made = [replace(each, series=each.identity) for each in made]
     assert ledger.entries() == sorted(made, key=lambda each: each.at)
     assert Ledger(ledger.path).entries("other vectors") == [made[-1]]
     assert ledger.entries("no vectors") == []
@@ -523,7 +652,7 @@ def test_a_ledger_in_a_folder_that_nobody_can_write_to_is_refused_by_name():
 
 
 def test_a_ledger_that_another_process_holds_for_long_is_refused_by_name(ledger, monkeypatch):
-    monkeypatch.setattr("nadp.release.ledger._WAIT", 0.05)  # seconds, else a minute
+    monkeypatch.setattr("nadp.release.schema._WAIT", 0.05)  # seconds, else a minute
     with contextlib.closing(sqlite3.connect(ledger.path, isolation_level=None)) as other:
         other.execute("begin exclusive")
         with pytest.raises(Exception) as caught:  # noqa: PT011
@@ -537,7 +666,7 @@ def test_an_entry_comes_back_as_it_went_in(ledger):
     odd = Entry("é'; drop table releases", "i\0d", "τ 0.3", "gaussian", 1e-300, 5e-324, 0.1 + 0.2, "reserved", "", "")
     odd = replace(odd, delta=1e-300)
     ledger.reserve(odd)
-    assert ledger.entries() == [odd]
+    assert ledger.entries() == [replace(odd, series=odd.identity)]
 
 
 def test_ready_files_may_have_any_name(ledger, tmp_path):

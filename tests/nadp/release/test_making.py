@@ -53,7 +53,8 @@ def failed(found):
 @pytest.mark.parametrize("isolated", ["nearest", "drop", "global"])
 def test_a_release_is_what_its_certificate_claims(words, mechanism, isolated):
     space = EmbeddingSpace.build(words, tau=0.3, isolated=isolated)
-    one, other = (release(space, epsilon=2.0, mechanism=mechanism) for _ in range(2))
+    limits = Limits(max_unprotected=1.0)
+    one, other = (release(space, epsilon=2.0, mechanism=mechanism, limits=limits) for _ in range(2))
     certified = json.loads(one.certificate.to_json())
     claim = claimed(certified["mechanism"], certified["epsilon"], certified["delta"])
     pair = paired(space, one.embeddings, claim)
@@ -91,7 +92,7 @@ def test_an_embedding_and_its_space_are_released_alike(words, private):
 
 
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian"])
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.01, 1e-6), (0.5, 1e-9), (2.0, None), (10.0, 1e-4)])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.01, 1e-6), (0.5, 1e-9), (2.0, None), (10.0, 1e-9)])
 def test_the_noise_is_large_enough_with_what_the_sampler_adds(space, mechanism, epsilon, delta):
     terms = publication(own_graph(space, mechanism), epsilon, delta, Limits())
     claim, off = terms.guarantee, terms.off
@@ -232,7 +233,7 @@ def test_the_policy_exact_is_as_good_as_any_where_no_word_was_alone(words):
 
 
 def test_weak_privacy_is_refused_unless_it_is_meant(space):
-    with pytest.raises(RefusedError, match=r"epsilon is 10\.5, the limit 10: .*accept_weak_privacy"):
+    with pytest.raises(RefusedError, match=r"epsilon at delta 1e-06 is 10\.5, the limit 10: .*accept_weak_privacy"):
         release(space, epsilon=10.5)
     meant = release(space, epsilon=10.5, limits=Limits(accept_weak_privacy=True, max_recovery=1.0))
     assert meant.certificate.guarantee.epsilon == 10.5
@@ -400,6 +401,27 @@ def test_the_statement_promises_what_the_certificate_does_to_the_last_digit(spac
 
 def test_the_notes_say_what_the_policy_leaves_uncovered(words):
     for isolated, said in [("drop", "left out"), ("global", "nothing is promised")]:
-        note = release(words, epsilon=2.0, tau=0.3, isolated=isolated).certificate.composition.note
+        limits = Limits(max_unprotected=1.0)
+        note = release(words, epsilon=2.0, tau=0.3, isolated=isolated, limits=limits).certificate.composition.note
         assert said in note
     assert "nothing is promised" not in release(words, epsilon=2.0, tau=0.3).certificate.composition.note
+
+
+@pytest.mark.parametrize("mechanism", ["nadp", "gaussian"])
+def test_the_share_of_words_without_any_guarantee_is_stated_and_limited(words, mechanism):
+    space = EmbeddingSpace.build(words, tau=0.3, isolated="global")
+    share = space.neighbourhoods.was_isolated[space.embeddings.points.of_word].mean()
+    assert share > 0.05
+    with pytest.raises(RefusedError, match=f"without any guarantee is {share:.4g}, the limit 0.05"):
+        release(space, epsilon=1.0, mechanism=mechanism)
+    made = release(space, epsilon=1.0, mechanism=mechanism, limits=Limits(max_unprotected=share)).certificate
+    assert json.loads(made.to_json())["share_of_words_without_a_guarantee"] == share
+    assert f"{share:.2%}" in made.statement
+    for isolated in ("nearest", "drop"):
+        other = release(words, epsilon=1.0, mechanism=mechanism, tau=0.3, isolated=isolated).certificate
+        assert json.loads(other.to_json())["share_of_words_without_a_guarantee"] == 0
+
+
+def test_a_delta_that_buys_weak_privacy_is_refused_for_releases(space):
+    with pytest.raises(RefusedError, match=r"epsilon at delta 1e-06 is 10\.81.*delta is 0\.5, the limit 0\.0025"):
+        release(space, epsilon=1.0, delta=0.5)

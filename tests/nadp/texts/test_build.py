@@ -157,7 +157,7 @@ def test_words_of_one_vector_have_one_scale(tied):
 
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian", "laplacian"])
 def test_weak_privacy_is_refused_unless_it_is_meant(space, mechanism):
-    with pytest.raises(RefusedError, match=r"epsilon is 10\.5, the limit 10: .*accept_weak_privacy"):
+    with pytest.raises(RefusedError, match=r"epsilon.* is 10\.5, the limit 10: .*accept_weak_privacy"):
         build(space, mechanism, 10.5)
     assert build(space, mechanism, 10.5, accept_weak_privacy=True).guarantee.epsilon == 10.5
 
@@ -223,3 +223,9 @@ def test_the_record_tells_mechanism_graph_and_versions(space, mechanism):
 
 def test_an_encoder_knows_its_size(encoder):
     assert (len(encoder), encoder.dimension, len(encoder.words)) == (400, 50, 400)
+
+
+def test_a_delta_that_buys_weak_privacy_is_refused_for_texts_unless_it_is_meant(space):
+    with pytest.raises(RefusedError, match=r"epsilon at delta 1e-06 is 10\.81.*delta is 0\.5"):
+        build(space, "nadp", 1.0, delta=0.5)
+    assert build(space, "nadp", 1.0, delta=0.5, accept_weak_privacy=True).guarantee.delta == 0.5

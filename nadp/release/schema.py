@@ -1,0 +1,115 @@
+"""The file of the ledger: its tables, the version that is written in it, and how older files become of this version."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from nadp.errors import InputError
+
+VERSION = 2
+DELTA = 1e-6
+"""At which budgets are kept, unless a ledger is created with another delta."""
+_WAIT = 60.0  # seconds for another process to finish with the ledger
+_TABLES = """
+create table if not exists releases (
+    id text primary key,
+    identity text not null,
+    graph text not null,
+    mechanism text not null,
+    epsilon real not null,
+    delta real not null,
+    mu real not null,
+    state text not null check (state in ('reserved', 'sealed', 'published', 'cancelled')),
+    at text not null,
+    out text not null,
+    series text not null,
+    least_noise real
+);
+create table if not exists series (
+    name text primary key,
+    budget real,
+    words blob
+);
+create table if not exists settings (
+    name text primary key,
+    value not null
+);
+create table if not exists secrets (
+    name text primary key,
+    value blob not null
+);
+create table if not exists files (
+    release text not null references releases (id),
+    ready text not null,
+    place text not null,
+    sha256 text not null,
+    position integer not null
+);
+"""
+_FROM_0_1 = """
+alter table releases add column series text not null default '';
+alter table releases add column least_noise real;
+update releases set series = identity;
+"""
+
+
+def prepared(database: sqlite3.Connection, delta: float | None) -> float:
+    """Make the tables where there are none, bring those of an older version up to date, and return the delta.
+
+    Ledgers of 0.1 hold no version: each embedding becomes a series of its own, with all that it has spent.
+
+    Args:
+        database: inside a transaction.
+        delta: at which budgets are kept; None for that of the file, or the default.
+
+    Raises:
+        ValueError: if the file is of a newer version, or was created with another delta.
+    """
+    (version,) = database.execute("pragma user_version").fetchone()
+    if version > VERSION:
+        raise ValueError(f"it is of version {version}, and this program knows {VERSION}: use a newer program")
+    tables = {name for (name,) in database.execute("select name from sqlite_master where type = 'table'")}
+    _execute(database, _FROM_0_1 if version == 0 and "releases" in tables else "")
+    _execute(database, _TABLES)
+    database.execute("insert or ignore into series (name) select distinct series from releases")
+    database.execute("insert or ignore into settings values ('delta', ?)", (DELTA if delta is None else delta,))
+    (kept,) = database.execute("select value from settings where name = 'delta'").fetchone()
+    if delta not in (None, kept):
+        raise ValueError(f"its budgets are kept at delta {kept:g}, fixed when it was created, not {delta:g}")
+    database.execute(f"pragma user_version = {VERSION}")
+    return float(kept)
+
+
+def _execute(database: sqlite3.Connection, script: str) -> None:
+    """Execute statements inside the transaction that is open; executescript would end it."""
+    for statement in filter(None, map(str.strip, script.split(";"))):
+        database.execute(statement)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to the file of a ledger.
+
+    Raises:
+        InputError: if SQLite cannot use it.
+    """
+    try:
+        with closing(sqlite3.connect(path, timeout=_WAIT, isolation_level=None)) as database:
+            yield database
+    except sqlite3.Error as error:
+        raise InputError(f"the ledger {path} cannot be used: {error}") from error
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """Hold the file of a ledger against all other writers until the end, then keep all or nothing."""
+    with reading(path) as database:
+        database.execute("pragma synchronous = full")
+        database.execute("begin immediate")
+        try:
+            yield database
+        except BaseException:
+            database.execute("rollback")
+            raise
+        database.execute("commit")

@@ -1,0 +1,91 @@
+"""Series: tables of nearly the same words that share one budget, since each week's retraining changes every vector."""
+
+import hashlib
+import hmac
+import sqlite3
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings
+from nadp.errors import InputError
+
+SAME = 0.9
+"""A table with so large a share of the words of a series belongs to it, as does one of which it has such a share."""
+Hashes = npt.NDArray[np.uint64]
+
+
+def hashed(words: Iterable[str], salt: bytes) -> Hashes:
+    """Return the ascending salted hashes of words, of 64 bits each."""
+    inner = hmac.new(salt, b"words", "sha256").digest()
+    digests = b"".join(hashlib.blake2b(word.encode(), digest_size=8, key=inner).digest() for word in words)
+    return np.unique(np.frombuffer(digests, dtype="<u8"))
+
+
+def series_of(database: sqlite3.Connection, words: Hashes, identity: str, given: str | None, *, unrelated: bool) -> str:
+    """Return the series that a table belongs to.
+
+    Args:
+        database: of the ledger.
+        words: of the table, hashed.
+        identity: of its vectors.
+        given: the name of the series, if the user gave one.
+        unrelated: whether the user declares that the table has nothing to do with other series.
+
+    Raises:
+        InputError: if the table belongs to another series than the given one.
+    """
+    if unrelated:
+        if given is None:
+            raise InputError("a table that is declared unrelated needs the name of a series of its own (series)")
+        return given
+    alike = _alike(database, words, identity)
+    named = [name for name in alike if not _is_unnamed(database, name)]
+    if given is None and len(named) > 1:
+        raise InputError(f"the table belongs to several series: {', '.join(map(repr, named))}; say which (series)")
+    if given is not None and named and given not in named:
+        raise InputError(
+            f"the table has {SAME:.0%} of its words in common with the series {named[0]!r}, so it spends that budget: "
+            f"give series={named[0]!r}, or declare that the two are unrelated (unrelated)"
+        )
+    found = given or next(iter([*named, *alike]), identity)
+    for name in set(alike) - {*named, found}:
+        merge(database, name, found)
+    return found
+
+
+def merge(database: sqlite3.Connection, series: str, into: str) -> None:
+    """Count the releases of one series to another, which keeps its own budget if it has one."""
+    known = database.execute("select budget, words from series where name = ?", (series,)).fetchone()
+    database.execute("insert or ignore into series values (?, ?, ?)", (into, *(known or (None, None))))
+    database.execute("update releases set series = ? where series = ?", (into, series))
+    database.execute("delete from series where name = ?", (series,))
+
+
+def _alike(database: sqlite3.Connection, words: Hashes, identity: str) -> list[str]:
+    """Return the series of the same vectors or of nearly the same words."""
+    query = "select distinct series from releases where identity = ? and state != 'cancelled'"
+    found = [name for (name,) in database.execute(query, (identity,))]
+    for name, blob in database.execute("select name, words from series where words is not null order by rowid"):
+        theirs = np.frombuffer(blob, dtype="<u8")
+        common = len(np.intersect1d(words, theirs, assume_unique=True))
+        if name not in found and common >= SAME * min(len(words), len(theirs)) and common:
+            found.append(name)
+    return found
+
+
+def _is_unnamed(database: sqlite3.Connection, series: str) -> bool:
+    """Return whether a series has no other name than the identity of one of its embeddings."""
+    query = "select 1 from releases where series = ? and identity = series"
+    return database.execute(query, (series,)).fetchone() is not None
+
+
+def identity_of(embeddings: Embeddings) -> str:
+    """Return what tells the same words with the same vectors, in whatever order: a hash of the sorted pairs."""
+    words, vectors = embeddings.words.tolist(), embeddings.vectors + np.float32(0)  # -0.0 becomes 0.0
+    digest = hashlib.sha256(f"{len(words)} {embeddings.dimension}\n".encode())
+    for row in sorted(range(len(words)), key=words.__getitem__):
+        word = words[row].encode()
+        digest.update(len(word).to_bytes(8, "little") + word + vectors[row].astype("<f4").tobytes())
+    return digest.hexdigest()
