@@ -10,6 +10,7 @@ from nadp.space import EmbeddingSpace
 
 WEAK = 10.0
 """Above this epsilon, publication needs the user's explicit consent to weak privacy."""
+_UNEVEN = "the share of edges with two scales"
 _OTHERS = "choose isolated='nearest' or 'drop'"
 
 
@@ -18,13 +19,15 @@ class Measure:
     """One measure that decides whether something may be published.
 
     Attributes:
-        name: what was measured.
+        key: its name in certificates.
+        name: what was measured, in words.
         value: what came out.
         limit: what it was compared with.
         passed: whether it allows publication.
         would_help: what to change if not.
     """
 
+    key: str
     name: str
     value: float
     limit: float
@@ -82,20 +85,20 @@ def graph_measures(space: EmbeddingSpace, scale: npt.NDArray[np.float64]) -> lis
     alone = float(space.neighbourhoods.was_isolated[space.embeddings.points.of_word].mean()) if exact else 0.0
     without = "the share of words that isolated='exact' leaves without a guarantee"
     return [
-        Measure(without, alone, 0.0, alone == 0, _OTHERS),
+        Measure("share_without_guarantee", without, alone, 0.0, alone == 0, _OTHERS),
         noise_measure(scale[space.released]),
-        Measure("the share of edges with two scales", uneven, 0.0, uneven == 0, "choose mechanism='nadp'"),
+        Measure("share_of_uneven_edges", _UNEVEN, uneven, 0.0, uneven == 0, "choose mechanism='nadp'"),
     ]
 
 
 def noise_measure(scale: npt.NDArray[np.float64]) -> Measure:
     """Return whether every published word gets noise, (m,) up to a factor."""
     silent = float((~(scale > 0)).mean())
-    return Measure("the share of words without noise", silent, 0.0, silent == 0, _OTHERS)
+    return Measure("share_without_noise", "the share of words without noise", silent, 0.0, silent == 0, _OTHERS)
 
 
 def budget_measure(epsilon: float, *, accept_weak_privacy: bool) -> Measure:
     """Return whether a budget is no weak one, or is meant."""
     allowed = np.inf if accept_weak_privacy else WEAK
     weak = "choose a smaller epsilon, or accept weak privacy explicitly (accept_weak_privacy)"
-    return Measure("epsilon", epsilon, allowed, epsilon <= allowed, weak)
+    return Measure("epsilon", "epsilon", epsilon, allowed, epsilon <= allowed, weak)
