@@ -10,6 +10,7 @@ from nadp.release import Ledger
 from nadp.release.basis import Sizing
 from nadp.release.ledger import default_ledger
 from nadp.release.publishing import Order, publish
+from nadp.report.certificate import certificate_page
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
 from tasks.store.private import Reference, loaded
@@ -33,7 +34,7 @@ def publish_release(
     entered = Ledger(ledger_file(ledger))
     given = space_of(original) if isinstance(original, Space) else loaded(original, load_embeddings)
     basis = sizing.basis(given, space_of(public) if public else None)
-    certificate = publish(basis, order, entered, source.file.sha256)
+    certificate = publish(basis, order, entered, source.file.sha256, certificate_page)
     if certificate is not None:
         create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(order.out))
 

@@ -14,6 +14,7 @@ WEAK = 10.0
 WEAK_DELTA = 1e-6
 """At which that epsilon is given."""
 _WEAK_HELP = "choose a smaller {}, or accept weak privacy explicitly (accept_weak_privacy)"
+_UNEVEN = "the share of edges with two scales"
 _OTHERS = "choose isolated='nearest' or 'drop'"
 
 
@@ -22,13 +23,15 @@ class Measure:
     """One measure that decides whether something may be published.
 
     Attributes:
-        name: what was measured.
+        key: its name in certificates.
+        name: what was measured, in words.
         value: what came out.
         limit: what it was compared with.
         passed: whether it allows publication.
         would_help: what to change if not.
     """
 
+    key: str
     name: str
     value: float
     limit: float
@@ -71,16 +74,16 @@ def graph_measures(space: EmbeddingSpace, scale: npt.NDArray[np.float64]) -> lis
     alone = unprotected(space) if space.neighbourhoods.isolated == "exact" else 0.0
     without = "the share of words that isolated='exact' leaves without a guarantee"
     return [
-        Measure(without, alone, 0.0, alone == 0, _OTHERS),
+        Measure("share_without_guarantee", without, alone, 0.0, alone == 0, _OTHERS),
         noise_measure(scale[space.released]),
-        Measure("the share of edges with two scales", uneven, 0.0, uneven == 0, "choose mechanism='nadp'"),
+        Measure("share_of_uneven_edges", _UNEVEN, uneven, 0.0, uneven == 0, "choose mechanism='nadp'"),
     ]
 
 
 def noise_measure(scale: npt.NDArray[np.float64]) -> Measure:
     """Return whether every published word gets noise, (m,) up to a factor."""
     silent = float((~(scale > 0)).mean())
-    return Measure("the share of words without noise", silent, 0.0, silent == 0, _OTHERS)
+    return Measure("share_without_noise", "the share of words without noise", silent, 0.0, silent == 0, _OTHERS)
 
 
 def budget_measures(
@@ -102,8 +105,8 @@ def budget_measures(
     allowed, most = (np.inf, 1.0) if accept_weak_privacy else (WEAK, 1 / words)
     name = "epsilon" if mu is None else f"epsilon at delta {WEAK_DELTA:g}"
     return [
-        Measure(name, judged, allowed, strong or accept_weak_privacy, _WEAK_HELP.format("epsilon")),
-        Measure("delta", delta, most, delta <= most, _WEAK_HELP.format("delta")),
+        Measure("epsilon", name, judged, allowed, strong or accept_weak_privacy, _WEAK_HELP.format("epsilon")),
+        Measure("delta", "delta", delta, most, delta <= most, _WEAK_HELP.format("delta")),
     ]
 
 

@@ -12,6 +12,7 @@ from nadp.noise.grid import noisy_table
 from nadp.release.basis import Attacked
 from nadp.search.decoding import nearest_points
 
+_LOW_BITS = "the p-value of the low-bits check"
 _OTHERS = 1_000  # words that the low-bits check compares with, beside those that are attacked
 
 
@@ -67,7 +68,7 @@ def draw_measures(attacked: Attacked, multiplier: float, grid: float, limits: Li
     bits = low_bits(vectors, noisy, scale[rows], rng, limits.false_alarm)
     most = limits.max_recovery
     return [
-        Measure("recovery by the nearest word", near, most, near <= most, help_),
-        Measure("recovery by the most likely word", likely, most, likely <= most, help_),
-        Measure("the p-value of the low-bits check", bits.value, bits.limit, bits.passed, "a fault here: tell us"),
+        Measure("recovery_nearest", "recovery by the nearest word", near, most, near <= most, help_),
+        Measure("recovery_likelihood", "recovery by the most likely word", likely, most, likely <= most, help_),
+        Measure("low_bits_p_value", _LOW_BITS, bits.value, bits.limit, bits.passed, "a fault here: tell us"),
     ]

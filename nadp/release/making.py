@@ -116,6 +116,7 @@ def publication(basis: Basis, epsilon: float, delta: float | None, limits: Limit
         raise InputError(f"epsilon must be above 0, not {epsilon!r}")
     without = basis.differences.unprotected
     share = Measure(
+        "share_without_guarantee",
         "the share of words without any guarantee",
         without,
         limits.max_unprotected,
@@ -192,7 +193,7 @@ def _told(
             "grid": settled.grid,
         }
     if everything or not basis.differences.selected:
-        told |= {measure.name.removeprefix("the ").replace(" ", "_"): measure.value for measure in measures}
+        told |= {measure.key: measure.value for measure in measures}
     if everything:
         told |= {"words": len(basis.original), "float32_holds_the_grid": exact}
     if everything and basis.space is not None:
@@ -204,7 +205,7 @@ def _of_the_graph(space: EmbeddingSpace) -> dict[str, Any]:
     sizes = np.sort(space.neighbourhoods.sizes)[::-1]
     alone = space.neighbourhoods.was_isolated[space.embeddings.points.of_word]
     return {
-        "share_of_words_alone_in_the_graph": float(alone.mean()),
+        "isolated_share": float(alone.mean()),
         "components": len(sizes),
         "largest_components": [int(size) for size in sizes[:5]],
         "longest_edge": space.neighbourhoods.global_sensitivity,

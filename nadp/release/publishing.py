@@ -1,6 +1,7 @@
 """A release as files: whole or not at all, and never twice."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -50,11 +51,17 @@ class Order:
 
 
 def places(out: Path) -> tuple[Path, Path, Path]:
-    """Return where the certificate goes, as JSON and as a page, and the vectors, in this order."""
+    """Return where the certificate goes, as JSON and as a text, and the vectors, in this order."""
     return out.with_name(out.name + ".certificate.json"), out.with_name(out.name + ".certificate.md"), out
 
 
-def publish(basis: Basis, order: Order, ledger: Ledger, source_sha256: str | None = None) -> Certificate | None:
+Page = Callable[[Certificate], str]
+"""Makes a page of a certificate, see nadp.report.certificate."""
+
+
+def publish(
+    basis: Basis, order: Order, ledger: Ledger, source_sha256: str | None = None, page: Page | None = None
+) -> Certificate | None:
     """Draw, check and publish a release and return its certificate; None if it was published before.
 
     First the releases are finished that died after they were sealed. What is refused is cancelled in the ledger.
@@ -64,6 +71,7 @@ def publish(basis: Basis, order: Order, ledger: Ledger, source_sha256: str | Non
         order: what is asked.
         ledger: of the owner of the vectors.
         source_sha256: of the file that the vectors come from, told where they are public.
+        page: makes the page that lies beside the certificate; None for no page.
 
     Raises:
         RefusedError: if the gate refuses; the message says why.
@@ -92,7 +100,7 @@ def publish(basis: Basis, order: Order, ledger: Ledger, source_sha256: str | Non
         hashes = {"original_salted": ledger.salted(entry.identity)}
         if order.embedding_is_public and source_sha256:
             hashes["original_sha256"] = source_sha256
-        certificate = _sealed(released, order, chosen, ledger, hashes)
+        certificate = _sealed(released, order, (chosen, page), ledger, hashes)
     except BaseException:  # whatever went wrong, what was reserved and not sealed is given back; the error goes on
         ledger.cancel_reserved(order.id)
         raise
@@ -117,7 +125,9 @@ def _entry(basis: Basis, order: Order, settled: Publication) -> Entry:
     )
 
 
-def _sealed(released: Released, order: Order, chosen: Format, ledger: Ledger, hashes: dict[str, str]) -> Certificate:
+def _sealed(
+    released: Released, order: Order, form: tuple[Format, Page | None], ledger: Ledger, hashes: dict[str, str]
+) -> Certificate:
     """Write a release and its certificate beside their places, and seal it.
 
     The vectors are moved last: where they are, their certificate is.
@@ -130,9 +140,12 @@ def _sealed(released: Released, order: Order, chosen: Format, ledger: Ledger, ha
         return entry is not None and entry.state in ("sealed", "published")
 
     with sealing(folder, is_recorded) as ready:
-        data, page, vectors = places(order.out)
+        chosen, page = form
+        data, text, vectors = places(order.out)
         file = ready(vectors, lambda path: write_embeddings(path, released.embeddings, chosen, member=vectors.stem))
         certificate = replace(released.certificate, hashes={"released_sha256": file.sha256, **hashes})
-        first = [ready(data, certificate.to_json()), ready(page, certificate.to_markdown())]
+        first = [ready(data, certificate.to_json()), ready(text, certificate.to_markdown())]
+        if page is not None:
+            first.append(ready(data.with_suffix(".html"), page(certificate)))
         ledger.seal(order.id, [*first, file])
     return certificate

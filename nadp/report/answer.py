@@ -39,7 +39,7 @@ def _share_kept(result: TaskResult) -> str:
     kept = [one for one in result.kept(MAIN_LEVEL).values() if one.reaches(MAIN_LEVEL)]
     floor = result.floor if math.isfinite(result.floor) else 0.0
     room = result.clean - floor
-    if not kept or not room > max(one.error for one in kept):
+    if not kept or not room > 2 * max(one.error for one in kept):
         return ""
     shares = [max(0.0, (one.utility - floor) / room) for one in kept]
     low, high = round(100 * min(shares)), round(100 * max(shares))
@@ -60,7 +60,7 @@ def verdict(comparison: Comparison, styles: Styles) -> str:
     even = len(found) - len(ahead) - len(behind)
     said = listed([*where, f"not distinguishable in {even}"])
     base = styles[comparison.base].short
-    return f"{base}, compared with the others {several(len(found), 'time')} at equal recovery, is {said}."
+    return f"{base}, in {several(len(found), 'comparison')} with the others at equal recovery, is {said}."
 
 
 def _against(differences: Sequence[Difference], styles: Styles) -> str:

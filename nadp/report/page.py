@@ -4,7 +4,7 @@ import base64
 from functools import cache
 from typing import Any
 
-from nadp.report.texts import count, number, percent, short
+from nadp.report.texts import count, number, percent, several, short
 from nadp.runtime.optional import optional
 
 with optional("report", "a report"):
@@ -24,7 +24,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"percent": percent, "number": number, "count": count, "short": short}
+    made.filters |= {"percent": percent, "number": number, "count": count, "short": short, "several": several}
     made.filters |= {
         "plain": _plain,
         "capitalize_first": lambda text: text[:1].upper() + text[1:],

@@ -131,7 +131,7 @@ def test_the_gate_attacks_the_public_vectors_where_there_are_some(words, public)
     for one, other in zip(calm.measures[:2], wild.measures[:2], strict=True):
         assert one.value == pytest.approx(other.value, abs=0.35)
         assert 0 < one.value < 0.7  # private vectors ten times as far apart would all be found
-    assert {"noise_multiplier", "grid", "recovery_by_the_nearest_word"} <= calm.certificate.measured.keys()
+    assert {"noise_multiplier", "grid", "recovery_nearest"} <= calm.certificate.measured.keys()
     assert "words" not in calm.certificate.measured
 
 

@@ -199,10 +199,10 @@ def test_last_bits_on_the_grid_give_no_word_away(space, mechanism):
 
 
 def test_a_message_names_measure_value_limit_and_help():
-    bad = Measure("recovery", 0.75, 0.5, False, "choose less")
-    good = Measure("something else", 0.1, 0.5, True, "never shown")
+    bad = Measure("recovery", "recovery", 0.75, 0.5, False, "choose less")
+    good = Measure("other", "something else", 0.1, 0.5, True, "never shown")
     assert str(bad) == "recovery is 0.75, the limit 0.5: choose less"
-    error = RefusedError([good, bad, Measure("epsilon", 40.0, 10.0, False, "accept it")])
+    error = RefusedError([good, bad, Measure("epsilon", "epsilon", 40.0, 10.0, False, "accept it")])
     assert isinstance(error, InputError)
     assert (
         str(error)

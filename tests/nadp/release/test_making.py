@@ -355,11 +355,11 @@ def test_a_public_certificate_tells_what_was_measured(space, public):
     assert told["words"] == told["words_released"] == 400
     assert told["components"] == len(space.neighbourhoods.sizes)
     assert told["largest_components"] == sorted(space.neighbourhoods.sizes.tolist())[::-1][:5]
-    assert told["share_of_words_alone_in_the_graph"] == space.neighbourhoods.was_isolated.mean()
+    assert told["isolated_share"] == space.neighbourhoods.was_isolated.mean()
     assert told["longest_edge"] == space.neighbourhoods.global_sensitivity
     assert told["float32_holds_the_grid"] is True
-    assert 0 <= told["recovery_by_the_nearest_word"] <= 0.5
-    assert {"p-value_of_the_low-bits_check", "recovery_by_the_most_likely_word"} <= told.keys()
+    assert 0 <= told["recovery_nearest"] <= 0.5
+    assert {"low_bits_p_value", "recovery_likelihood"} <= told.keys()
     assert public.certificate.sampler["epsilon_added"] < 1e-5
 
 

@@ -42,6 +42,14 @@ def test_the_certificate_beside_the_vectors_is_that_of_their_bytes(space, ledger
     assert 0.5 * scale[0] < (released.vectors - space.vectors).std() < scale[1]
 
 
+def test_a_page_of_the_certificate_lies_beside_it_if_one_is_made(space, ledger, tmp_path):
+    order = Order("run 1", tmp_path / "private.vec", 2.0)
+    certificate = publish(own_graph(space), order, ledger, page=lambda made: f"<p>{made.statement}</p>")
+    assert (tmp_path / "private.vec.certificate.html").read_text() == f"<p>{certificate.statement}</p>"
+    publish(own_graph(space), Order("run 2", tmp_path / "other.vec", 2.0), ledger)
+    assert not (tmp_path / "other.vec.certificate.html").exists()
+
+
 def test_a_private_original_is_told_by_a_salted_hash_only(space, ledger, tmp_path):
     certificate = publish(own_graph(space), Order("run 1", tmp_path / "private.vec", 2.0), ledger, "ab" * 32)
     assert set(certificate.hashes) == {"released_sha256", "original_salted"}
