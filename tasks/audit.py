@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from prefect import task
 from prefect.artifacts import create_markdown_artifact
+from prefect.cache_policies import NO_CACHE
 
 from nadp.audit.auditing import Options, audit_release
 from nadp.audit.certified import Certified, file_is_the_certified_one
@@ -30,7 +31,7 @@ class Audited:
     failed: list[str]
 
 
-@task(name="audit")
+@task(name="audit", cache_policy=NO_CACHE, persist_result=False)
 def audit(
     space: Space,
     original: EmbeddingFile,

