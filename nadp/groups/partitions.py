@@ -64,6 +64,7 @@ class Partition:
         centroids: (g, d) float32, what is released for each group.
         prior: how frequent the words are thought to be.
         bounds: what every group keeps to under this prior.
+        made_of: how many of the words were there when it was made, the first ones; 0 for all. The others joined.
     """
 
     words: Words
@@ -71,8 +72,13 @@ class Partition:
     centroids: Floats
     prior: Prior
     bounds: Bounds
+    made_of: int = 0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.made_of <= len(self.words):
+            raise InputError(f"a partition of {len(self.words)} words was not made of {self.made_of}")
+        if not self.made_of:
+            object.__setattr__(self, "made_of", len(self.words))
         if not len(self.words) == len(self.labels) == len(self.prior):
             raise InputError(
                 f"{len(self.words)} words, {len(self.labels)} labels and {len(self.prior)} weights make no partition"
@@ -103,12 +109,22 @@ class Partition:
         """The share of tokens that the best attacker finds under the prior."""
         return best_success(self.labels, self.prior.weights)
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
-        """SHA-256 of all that makes the partition."""
+        """SHA-256 of the partition as it was made: words that join leave it as it is."""
+        return self._digest(self.made_of)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that the partition holds."""
+        return self._digest(len(self.words))
+
+    def _digest(self, words: int) -> str:
+        """Return the SHA-256 of the groups of the first words."""
         terms = {**asdict(self.bounds), "prior": self.prior.name, "own_texts": self.prior.own_texts}
-        digest = hashlib.sha256(json.dumps([terms, self.words.tolist()], sort_keys=True).encode())
-        for array, kind in ((self.labels, "<i4"), (self.centroids, "<f4"), (self.prior.weights, "<f8")):
+        digest = hashlib.sha256(json.dumps([terms, self.words[:words].tolist()], sort_keys=True).encode())
+        arrays = (self.labels[:words], "<i4"), (self.centroids, "<f4"), (self.prior.weights[:words], "<f8")
+        for array, kind in arrays:
             digest.update(repr(array.shape).encode() + np.ascontiguousarray(array, dtype=kind).tobytes())
         return digest.hexdigest()
 

@@ -28,7 +28,8 @@ def save_partition(path: str | Path, partition: Partition) -> None:
     note = {
         "bounds": asdict(partition.bounds),
         "prior": {"name": prior.name, "unit": prior.unit, "own_texts": prior.own_texts},
-        "fingerprint": partition.fingerprint,
+        "made_of": partition.made_of,
+        "digest": partition.digest,
     }
     put(
         path,
@@ -59,11 +60,12 @@ def load_partition(path: str | Path) -> Partition:
             note, arrays = json.loads(archive["note"].tobytes()), {name: archive[name] for name in _ARRAYS}
         words = as_words(json.loads(arrays["words"].tobytes()))
         prior = Prior(weights=arrays["weights"], **note["prior"])
-        found = Partition(words, arrays["labels"], arrays["centroids"], prior, Bounds(**note["bounds"]))
-        recorded = note["fingerprint"]
+        bounds = Bounds(**note["bounds"])
+        found = Partition(words, arrays["labels"], arrays["centroids"], prior, bounds, note["made_of"])
+        recorded = note["digest"]
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
         raise FormatError(f"{path} holds no partition: {error}") from error
-    if found.fingerprint != recorded:
+    if found.digest != recorded:
         raise FormatError(f"{path} was changed: it is not the partition {recorded[:12]} that was written")
     return found
 

@@ -39,17 +39,7 @@ class Groups(FixedTable):
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
         """Return the largest share of a word and the success of the best attacker; delta plays no part."""
         del delta
-        made = _partition(self, space, epsilon)
-        return Guarantee(
-            str(self),
-            self.kind,
-            0.0,
-            0.0,
-            between="groups",
-            posterior=made.largest_share,
-            success=made.success,
-            prior=made.prior.name,
-        )
+        return guarantee_of(_partition(self, space, epsilon), str(self))
 
     def bounds(self, setting: float) -> Bounds:
         """Return the bounds at a setting."""
@@ -83,6 +73,20 @@ class GroupsByShare(Groups):
     def prior(self, words: int) -> Prior:
         """Return Zipf's law."""
         return zipf_prior(words, self.exponent)
+
+
+def guarantee_of(made: Partition, mechanism: str = "groups") -> Guarantee:
+    """Return what a partition guarantees for the words of a group, under its prior."""
+    return Guarantee(
+        mechanism,
+        "groups",
+        0.0,
+        0.0,
+        between="groups",
+        posterior=made.largest_share,
+        success=made.success,
+        prior=made.prior.name,
+    )
 
 
 @lru_cache(maxsize=8)

@@ -18,7 +18,7 @@ from nadp.errors import BudgetError, InputError
 from nadp.files.durable import make_private
 from nadp.files.sealing import SealedFile
 from nadp.release.schema import DELTA, prepared, reading, writing
-from nadp.release.series import hashed, merge, series_of
+from nadp.release.series import Hashes, hashed, merge, series_of
 
 State = Literal["reserved", "sealed", "published", "cancelled"]
 
@@ -218,6 +218,10 @@ class Ledger:
     def salted(self, identity: str) -> str:
         """Return a hash of an identity that tells its owner the vectors, and nobody else."""
         return hmac.new(self._salt(), identity.encode(), "sha256").hexdigest()
+
+    def hashed(self, words: Iterable[str]) -> Hashes:
+        """Return the ascending salted hashes of words."""
+        return hashed(words, self._salt())
 
     def _salt(self) -> bytes:
         with writing(self.path) as database:

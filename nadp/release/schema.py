@@ -46,6 +46,13 @@ create table if not exists files (
     sha256 text not null,
     position integer not null
 );
+create table if not exists partitions (
+    series text not null,
+    fingerprint text not null,
+    words blob not null,
+    at text not null,
+    primary key (series, fingerprint)
+);
 """
 _FROM_0_1 = """
 alter table releases add column series text not null default '';

@@ -182,6 +182,8 @@ def test_new_words_join_the_nearest_group_and_no_centroid_moves(clustered):
     for row in range(200, 240):
         assert more.labels[row] == reference.nearest(clustered.vectors[row], found.centroids, 1)[0]
     assert more.keeps_bounds()
+    assert (more.made_of, more.fingerprint) == (200, found.fingerprint)
+    assert more.digest != found.digest
 
 
 def test_a_new_word_with_more_than_its_share_stays_unknown(clustered):

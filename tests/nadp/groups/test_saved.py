@@ -20,6 +20,10 @@ def test_a_partition_comes_back_as_it_was(made, tmp_path):
     assert found.words.tolist() == made.words.tolist()
     assert (found.bounds, found.prior.name, found.prior.unit) == (made.bounds, made.prior.name, made.prior.unit)
     assert found.prior.own_texts
+    more = made.joined(Embeddings(["new"], np.zeros((1, 12))), [1e-6])
+    save_partition(tmp_path / "groups.npz", more)
+    again = load_partition(tmp_path / "groups.npz")
+    assert (again.fingerprint, again.digest) == (found.fingerprint, more.digest)
     assert [path.name for path in tmp_path.iterdir()] == ["groups.npz"]
 
 
