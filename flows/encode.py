@@ -9,7 +9,7 @@ from prefect.states import Completed, Failed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
-from flows.parameters import AtLeastOne, Delta, Encodable, Epsilon, ListLength, Recall, Tau
+from flows.parameters import AtLeastOne, Delta, Encodable, Epsilon, Language, ListLength, Recall, ShareOrNone, Tau
 from flows.runners import Runner, check_runner, task_runner
 from flows.shards import Encoded, encode_shards
 from nadp.components import Isolated
@@ -19,6 +19,7 @@ from nadp.texts.files import Split
 from nadp.texts.files.encoding import EncodingTerms
 from nadp.texts.files.tables import Output
 from nadp.texts.words import Unknown
+from nadp.tokens import ENGLISH, Tokenizer, TokenizerName
 from tasks.embedding import download_glove
 from tasks.encoding import Encoding, begin_output, end_output, prepare_encoder
 from tasks.space import GraphTerms, whole_space
@@ -43,7 +44,10 @@ def encode(
     tau: Tau = 0.1,
     isolated: Isolated = "nearest",
     delta: Delta | None = None,
+    language: Language = ENGLISH,
+    tokenizer: TokenizerName | None = None,
     unknown: Unknown = "drop",
+    max_unknown: ShareOrNone | None = None,
     subwords: str | None = None,
     budget: Epsilon | None = None,
     over_budget: Literal["spread", "refuse"] = "spread",
@@ -92,8 +96,14 @@ def encode(
             largest noise but no promise (global), or count them as unknown (drop). exact, the paper's reading, would
             let them through as they are: it is refused.
         delta: Probability of failure; left empty, min(1e-6, 0.1 / number of words).
+        language: Of the texts, as a code such as fr.
+        tokenizer: How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn
+            Treebank style (treebank), or as the embedding's own model does (model); left empty, treebank for English
+            and words for any other language.
         unknown: What to do with tokens that the embedding does not have: leave them out (drop), refuse the text before
             anything is drawn (error), or encode the known word nearest to their parts (subword).
+        max_unknown: Refuse the texts, before anything is published, if more than this share of their tokens is unknown;
+            left empty, more than one half is a warning.
         subwords: A fastText model (.bin), for unknown=subword.
         budget: The most that all tokens of a text together may cost; left empty, no limit.
         over_budget: What to do with texts that would cost more: give all their tokens more noise (spread), or refuse
@@ -136,9 +146,10 @@ def encode(
         _, space = whole_space(source, words, tau, isolated, GraphTerms(search, recall, n_neighbours, adjacency))
         found = _file(subwords)
         grams = artefact(found) if found else None
-        encoder = prepare_encoder(space, epsilon, delta, mechanism, unknown, grams, accept_weak_privacy)
+        splits = Tokenizer.of(language, tokenizer)
+        encoder = prepare_encoder(space, epsilon, delta, mechanism, unknown, grams, accept_weak_privacy, splits)
         encoding = Encoding(file, shards.ids, encoder, terms, where, _file(frequencies))
-        begin_output(encoding, shards)
+        begin_output(encoding, shards, max_unknown)
         with task_runner(runner, scheduler) as chosen, bars():
             state = encode_shards.with_options(task_runner=chosen)(encoding, shards, return_state=True)
         done = _result(state)

@@ -14,6 +14,7 @@ from nadp.texts.files.encoding import EncodingTerms
 from nadp.texts.files.output import Part, TextFile, TextOutput
 from nadp.texts.files.sharding import IdKind
 from nadp.texts.words import Unknown
+from nadp.tokens import TREEBANK, Tokenizer
 from tasks.space import Space, space_of
 from tasks.store.artefacts import Artefact, loaded, stored
 from tasks.store.caching import CACHED
@@ -41,6 +42,7 @@ def prepare_encoder(
     unknown: Unknown,
     subwords: Artefact | None,
     accept_weak_privacy: bool,
+    tokenizer: Tokenizer = TREEBANK,
 ) -> Artefact:
     """Return an encoder: vectors, noise scales and terms; no noise, so that it can be kept.
 
@@ -56,18 +58,20 @@ def prepare_encoder(
         unknown=unknown,
         subwords=Subwords.read(subwords.path) if subwords else None,
         accept_weak_privacy=accept_weak_privacy,
+        tokenizer=tokenizer,
     )
     return stored(encoder.save, ".safetensors")
 
 
 @task(name="begin-output", retries=0, **UNKEPT)
-def begin_output(encoding: Encoding, shards: Split) -> None:
+def begin_output(encoding: Encoding, shards: Split, max_unknown: float | None = None) -> None:
     """Begin an output folder with its certificate, or see that it is to go on as it was begun.
 
     Raises:
-        InputError: if a text would be refused, or the folder was begun with other terms; the message tells which.
+        InputError: if a text would be refused, too many tokens are unknown, or the folder was begun with other terms;
+            the message tells which.
     """
-    certificate = _output(encoding).begin(shards)
+    certificate = _output(encoding).begin(shards, max_unknown)
     create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(encoding.out))
 
 

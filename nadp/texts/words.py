@@ -55,6 +55,12 @@ def rows_of_texts(
     return [rows[rows >= 0] for rows in found], left_out
 
 
+def unknown_tokens(embeddings: Embeddings, texts: Sequence[str], tokenizer: Tokenizer = TREEBANK) -> tuple[int, int]:
+    """Return how many tokens of some texts are unknown, and how many there are."""
+    rows = [_looked_up(embeddings, tokenizer, text)[1] for text in texts]
+    return sum(int((own < 0).sum()) for own in rows), sum(map(len, rows))
+
+
 def _looked_up(embeddings: Embeddings, tokenizer: Tokenizer, text: str) -> tuple[list[str], Ids]:
     """Return the tokens of a text, and the row of each, -1 where it is unknown."""
     tokens = tokenizer.split(text)

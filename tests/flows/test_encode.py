@@ -188,9 +188,11 @@ def test_a_shard_that_fails_ends_the_run_failed_and_leaves_the_others(texts, emb
     ("more", "message"),
     [
         ({"unknown": "error"}, "counted from 0 at the text with id 0, text 7 has a token at position 2"),
+        ({"max_unknown": 0.01}, "1%"),
+        ({"tokenizer": "spaces", "unknown": "error"}, "text 7"),
         ({"budget": 5.0, "over_budget": "refuse"}, "text 2 has 2 tokens, which together cost"),
         ({"isolated": "exact", "tau": 0.4}, "choose isolated='nearest'"),
-        ({"epsilon": 11.0}, "epsilon is 11, the limit 10"),
+        ({"epsilon": 11.0}, "is 11, the limit 10"),
         ({"unknown": "subword"}, "subwords"),
         ({"frequencies": "list.txt"}, "frequencies are for output=words"),
         ({"subwords": "nowhere.bin"}, "no file 'nowhere.bin'"),

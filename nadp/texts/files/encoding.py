@@ -1,5 +1,6 @@
 """Texts through an encoder, into what is published of them."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,10 @@ from nadp.errors import InputError
 from nadp.texts import Decoder, TextBudget, TextEncoder
 from nadp.texts.files.records import Id
 from nadp.texts.files.tables import Column, Output, batches, centroid_rows, near, vector_lists, word_lists
+from nadp.texts.words import unknown_tokens
+
+_log = logging.getLogger(__name__)
+_WARN_ABOVE = 0.5
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,35 @@ def check(encoder: TextEncoder, terms: EncodingTerms, texts: Iterable[tuple[Id, 
         for batch in batches(texts):
             with near(batch):
                 encoder.check([text for _, text in batch], budget=terms.limit, length=terms.length)
+
+
+def count_unknown(encoder: TextEncoder, texts: Iterable[tuple[Id, str]], most: float | None = None) -> None:
+    """Warn of texts of which almost nothing is known, or refuse them, before any noise is drawn.
+
+    What is said holds the limit, not what was counted: the texts are private.
+
+    Args:
+        encoder: that is to encode the texts.
+        texts: all of them, with their ids.
+        most: the share of unknown tokens above which they are refused; None for a warning above one half.
+
+    Raises:
+        InputError: if they are refused.
+    """
+    limit = _WARN_ABOVE if most is None else most
+    unknown = tokens = 0
+    for batch in batches(texts):
+        missing, every = unknown_tokens(encoder.embeddings, [text for _, text in batch], encoder.tokenizer)
+        unknown, tokens = unknown + missing, tokens + every
+    if unknown <= limit * tokens:
+        return
+    said = (
+        f"more than {limit:.0%} of the tokens are unknown to the embedding: are the texts in another language or case, "
+        "or without spaces? Name their language, a tokenizer, or another embedding"
+    )
+    if most is not None:
+        raise InputError(f"{said}; nothing was published")
+    _log.warning(said)
 
 
 def column(encoder: TextEncoder, decoder: Decoder | None, terms: EncodingTerms, texts: Sequence[str]) -> Column:

@@ -15,7 +15,7 @@ from nadp.runtime.parallel import cores
 from nadp.runtime.progress import Stage
 from nadp.texts import Decoder, TextEncoder
 from nadp.texts.files.certificate import Certificate, certificate_of
-from nadp.texts.files.encoding import EncodingTerms, check, column
+from nadp.texts.files.encoding import EncodingTerms, check, column, count_unknown
 from nadp.texts.files.formats import format_of
 from nadp.texts.files.publishing import Publication
 from nadp.texts.files.records import Texts
@@ -91,14 +91,20 @@ class TextOutput:
     out: Path
     frequencies: Path | None = None
 
-    def begin(self, shards: Split) -> Certificate:
+    def begin(self, shards: Split, max_unknown: float | None = None) -> Certificate:
         """Begin the folder with its certificate, or see that it is to go on as it was begun.
 
+        Args:
+            shards: of the file.
+            max_unknown: see encode_file.
+
         Raises:
-            InputError: if a text would be refused while it is encoded, or the folder was begun with other terms.
+            InputError: if a text would be refused while it is encoded, too many tokens are unknown, or the folder was
+                begun with other terms.
         """
         if not self._publication.is_begun():
             check(self.encoder, self.terms, read(self.file.texts, shards.whole))
+            count_unknown(self.encoder, read(self.file.texts, shards.whole), max_unknown)
         self._publication.begin(
             {
                 "texts": self.file.sha256,
@@ -162,6 +168,7 @@ def encode_file(  # noqa: PLR0913 - what is asked of an encoding
     terms: EncodingTerms | None = None,
     frequencies: Path | None = None,
     shard_texts: int = 1000,
+    max_unknown: float | None = None,
 ) -> Path:
     """Hide every word of every text of a file, and write what comes out with a certificate.
 
@@ -174,6 +181,8 @@ def encode_file(  # noqa: PLR0913 - what is asked of an encoding
         terms: what becomes of each text; default: all its vectors.
         frequencies: how frequent words are, for a decoder to words (nadp.vocabulary.frequencies_of); default all alike.
         shard_texts: how many texts make a part; doubled until there are at most 400.
+        max_unknown: refuse the texts, before anything is published, if more than this share of all tokens is unknown;
+            default: a warning above one half.
 
     Returns:
         The file of what was counted, which is not for publication.
@@ -184,7 +193,7 @@ def encode_file(  # noqa: PLR0913 - what is asked of an encoding
     """
     file, shards = TextFile.found(texts), split(texts, shard_texts)
     output = TextOutput(file, shards.ids, encoder, terms or EncodingTerms(), Path(out), frequencies)
-    output.begin(shards)
+    output.begin(shards, max_unknown)
     parts = []
     with Stage("encoding", shards.texts, "texts") as stage, ThreadPoolExecutor(cores()) as pool:
         for part, shard in zip(pool.map(output.encode, shards.shards), shards.shards, strict=True):
