@@ -6,7 +6,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from flows.parameters import Settings, settled
+from flows.parameters.experiment import Settings, settled
 from nadp.experiment.curves import Curve, Recipe, curves
 from nadp.experiment.manifest import Gap
 from nadp.experiment.neighbour_words import NeighbourWords

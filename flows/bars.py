@@ -1,4 +1,4 @@
-"""Progress bars: one for each stage that takes more than a second, on a terminal only."""
+"""What is seen of a run: the library's log, and on a terminal a bar for each stage that takes more than a second."""
 
 import logging
 from collections.abc import Iterator
@@ -52,14 +52,33 @@ class Bars:
 
 @contextmanager
 def bars() -> Iterator[Bars | None]:
-    """Show bars while this block runs, if standard error is a terminal; yields None if it is not.
+    """Show the log and bars while this block runs; yields None if standard error is no terminal, which has no bars.
 
     They share the console of Prefect's log, whose lines go on above them.
     """
-    console = _console()
-    if console is None:
-        yield None
-        return
+    with _log():
+        console = _console()
+        if console is None:
+            yield None
+        else:
+            with _drawn(console) as shown:
+                yield shown
+
+
+@contextmanager
+def _log() -> Iterator[None]:
+    """Let the library's log through, which nobody wants of a library that is imported."""
+    logger = logging.getLogger("nadp")
+    before = logger.level
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+@contextmanager
+def _drawn(console: Console) -> Iterator[Bars]:
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[counts]}"))
     progress = Progress(*columns, console=console, transient=True, redirect_stdout=False)
     with console.use_theme(Theme()), progress, reporting(shown := Bars(progress)):  # Prefect's theme knows no bars

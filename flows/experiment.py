@@ -1,5 +1,10 @@
 """The experiment: from a GloVe file to scores, figures and a report. Run it with `python -m flows.experiment`."""
 
+if __name__ == "__main__":  # before what is slow to import: help and refusals need none of it
+    from flows.command_line import main
+
+    main("experiment")
+
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -15,34 +20,16 @@ from prefect.task_runners import TaskRunner
 from threadpoolctl import threadpool_limits
 
 from flows.curve import CurveResult, curve_flow
-from flows.parameters import (
-    AtLeastOne,
-    BenchmarkName,
-    Delta,
-    Epsilon,
-    Language,
-    ListLength,
-    MechanismName,
-    Preset,
-    Recall,
-    Settings,
-    Tau,
-    check,
-    forecast_of,
-    located,
-    settled,
-)
-from flows.runners import Runner, at_once, task_runner, threads
+from flows.parameters.declared import takes
+from flows.parameters.experiment import Experiment, Settings, forecast_of, located, settled
+from flows.runners import at_once, task_runner, threads
 from flows.submissions import Count, Submissions
 from flows.units import Units
 from flows.watching import Watch, watching
 from nadp.attacks.overlap_sweep import OverlapAt
-from nadp.components import Isolated
 from nadp.experiment.curves import Curve, curves
 from nadp.experiment.manifest import Gap
 from nadp.scores import NO_NOISE
-from nadp.search import Search
-from nadp.tokens import TokenizerName
 from tasks.embedding import EmbeddingFile, KeptWords, download_glove, frequency_filter_vocab
 from tasks.evaluation import overlap_sweep
 from tasks.perturbation import draw
@@ -58,86 +45,13 @@ from tasks.store.artefacts import artefact
     task_runner=threads(),
     persist_result=False,
 )
-def experiment(
-    preset: Preset = "demo",
-    embedding: str | None = None,
-    member: str | None = None,
-    sha256: str | None = None,
-    strict: bool | None = None,
-    words: AtLeastOne | None = None,
-    frequencies: str | None = None,
-    mechanisms: list[MechanismName] | None = None,
-    taus: list[Tau] | None = None,
-    isolated: list[Isolated] | None = None,
-    epsilons: list[Epsilon] | None = None,
-    delta: Delta | None = None,
-    repeats: AtLeastOne | None = None,
-    seed: int | None = None,
-    search: Search | None = None,
-    recall: Recall | None = None,
-    n_neighbours: ListLength | None = None,
-    adjacency: ListLength | None = None,
-    benchmarks: list[BenchmarkName] | None = None,
-    benchmarks_dir: str | None = None,
-    task: list[str] | None = None,
-    language: Language | None = None,
-    tokenizer: TokenizerName | None = None,
-    show: list[str] | None = None,
-    out: str | None = None,
-    runner: Runner = "threads",
-    scheduler: str | None = None,
-    plan: bool = False,
-) -> State[str]:
-    """Compare ways to make word embeddings private: what is left of their use, and how many words they give away.
-
-    A parameter that is left empty takes its value from the preset.
-
-    Args:
-        preset: Where the other parameters come from. demo: the embedded sample, five amounts of noise, about a minute.
-        embedding: "sample" (10,000 words of GloVe, comes with the library), the path of a GloVe text file (plain, .gz
-            or .zip), or the name of a published table to download, such as glove.6B.100d.
-        member: Which file of a zip archive that holds several.
-        sha256: What the embedding file must hold; refused if it does not.
-        strict: Refuse an embedding with repeated or unusable words (empty, not UTF-8, with tabs in them); else they
-            are left out and counted.
-        words: How many of the most frequent words to keep; the words that the benchmarks need are added to them.
-        frequencies: A list of words, the most frequent first, where the embedding file is not in that order.
-        mechanisms: Which mechanisms to compare.
-        taus: Least overlap of two words' neighbour lists for an edge of the graph, 0 to 1. nadp has a curve for each;
-            the other mechanisms take their sensitivity from the first.
-        isolated: What to do with words alone in the graph: join them to their nearest word (nearest), give them the
-            largest noise (global), leave them out (drop), or release them as they are (exact, the paper's reading).
-            Each has curves of its own.
-        epsilons: Privacy budgets; a smaller one means more noise.
-        delta: Probability of failure; left empty, 1 / number of words.
-        repeats: How many times the noise is drawn.
-        seed: Of all that is random. The noise is for research: whoever knows the seed can take it off again.
-        search: How neighbours are found: annoy (approximate, tuned to recall), exact, or auto (by number of words).
-        recall: Share of the true neighbours that annoy must find.
-        n_neighbours: Length of the neighbour lists that are compared, the word itself included.
-        adjacency: How many words of a list count as adjacent, the word itself included.
-        benchmarks: Which benchmarks to evaluate. One that you name and that is not available makes the run fail.
-        benchmarks_dir: A folder of local copies of the benchmarks, tried before the network.
-        task: TOML files that declare tasks of your own, as paths on the machine where the flow runs; see
-            docs/own-tasks.md. With them, only the benchmarks that you name are evaluated besides.
-        language: Of the words and texts, as a code such as fr; left empty, English. Of another language, the benchmarks
-            are those of that language unless you name some.
-        tokenizer: How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn
-            Treebank style (treebank), or as the embedding's own model does (model); left empty, treebank for English
-            and words for any other language.
-        show: Words whose nearest words the report shows, with and without noise, as far as they are kept.
-        out: Folder of the results; left empty, runs/<preset>-<time>.
-        runner: Where the curves are computed: on threads of this process (threads), one for each core, or on the
-            workers of a Dask cluster (dask), all curves at once. The results are the same, bit for bit.
-        scheduler: Address of a running Dask scheduler, such as tcp://192.0.2.1:8786; left empty, dask starts a cluster
-            on this machine, one process for each core.
-        plan: Only say what the run would cost, and stop.
-    """
-    settings = settled(dict(locals()))
-    check(settings)
+@takes(Experiment)
+def experiment(given: Experiment) -> State[str]:
+    """Run the chain, the curves, and the report; say how much was evaluated and what is missing."""
+    settings = settled(given.model_dump())
     forecast = forecast_of(settings)
     get_run_logger().info("plan: %s", forecast)
-    if plan:
+    if settings.plan:
         return Completed(message=f"nothing was run; plan: {forecast}", data="")
     # The task runner has a thread, or a worker, for each core
     with (
@@ -285,9 +199,3 @@ def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], fol
     said += [f"not evaluated: {', '.join(missing)}"] if missing else []
     kind = Failed if failed or (missing and settings.named_benchmarks) else Completed
     return kind(message="; ".join(said), data=folder)
-
-
-if __name__ == "__main__":
-    from flows.command_line import main
-
-    main("flows.experiment", "experiment")

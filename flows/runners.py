@@ -4,35 +4,21 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from prefect.client.orchestration import get_client
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
+from flows.parameters.types import Runner
 from nadp.errors import InputError
-from nadp.runtime.optional import optional
 from nadp.runtime.parallel import cores
 
-Runner = Literal["threads", "dask"]
 T = TypeVar("T")
 R = TypeVar("R")
 
 _ANSWER = "10s"
 _WORKERS = 120  # seconds
-
-
-def check_runner(runner: Runner, scheduler: str | None) -> None:
-    """Refuse what cannot work, before anything is computed.
-
-    Raises:
-        InputError: for a scheduler without Dask, or Dask where it is not installed.
-    """
-    if runner == "threads" and scheduler is not None:
-        raise InputError(f"scheduler {scheduler!r} is of use only with the runner dask")
-    if runner == "dask":
-        with optional("dask", "runner='dask'"):
-            import prefect_dask  # noqa: F401, PLC0415 - an extra
 
 
 def threads() -> TaskRunner[Any]:

@@ -8,11 +8,11 @@ from prefect import task
 
 from nadp.errors import InputError
 from nadp.files.arrays import save_embeddings
-from nadp.sample import SAMPLE
 from nadp.vocabulary import WordCounts, frequent_and_needed
 from tasks.sources.archives import GLOVE
 from tasks.sources.benchmarks.fetching import Fetched, check_known, needed_words
 from tasks.sources.downloads import downloaded
+from tasks.sources.places import local_file
 from tasks.sources.retries import NETWORK_RETRIES
 from tasks.store.artefacts import Artefact, artefact
 from tasks.store.caching import CACHED
@@ -76,18 +76,6 @@ def _checked(file: Artefact, sha256: str | None) -> Artefact:
             f"{file.path} has SHA-256 {file.sha256}, not {sha256}: it is damaged or another file; replace or remove it"
         )
     return file
-
-
-def local_file(embedding: str) -> Path:
-    """Return the path of a local embedding, or of the sample.
-
-    Raises:
-        InputError: if there is no such file.
-    """
-    path = SAMPLE if embedding == "sample" else Path(embedding).expanduser().absolute()
-    if not path.is_file():
-        raise InputError(f"no embedding {embedding!r}: give 'sample', the path of a file, or one of {', '.join(GLOVE)}")
-    return path
 
 
 @task(name="frequency-filter-vocab", task_run_name="frequency-filter-vocab {words} words", **CACHED)

@@ -1,17 +1,15 @@
 """The release of an embedding, as one task: never cached, never retried, published once or not at all."""
 
-from pathlib import Path
-
 from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
 from nadp.files.arrays import load_embeddings
 from nadp.release import Ledger
 from nadp.release.basis import Sizing
-from nadp.release.ledger import default_ledger
 from nadp.release.publishing import Order, publish
 from nadp.report.certificate import certificate_page
 from tasks.embedding import EmbeddingFile
+from tasks.sources.places import ledger_file
 from tasks.space import Space, space_of
 from tasks.store.private import Reference, loaded
 
@@ -37,12 +35,3 @@ def publish_release(
     certificate = publish(basis, order, entered, source.file.sha256, certificate_page)
     if certificate is not None:
         create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(order.out))
-
-
-def ledger_file(ledger: str | None) -> Path:
-    """Return where the ledger lies: the given file, or the one of nadp.
-
-    Raises:
-        InputError: if none is given and NADP_HOME is a URL.
-    """
-    return Path(ledger).expanduser() if ledger else default_ledger()

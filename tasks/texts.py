@@ -1,7 +1,6 @@
 """Texts: a file of this disk or a data set of the Hub, as one file that is read by shards. None is ever cached."""
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,11 +10,12 @@ from typing import Any
 from prefect import task
 
 from nadp.errors import FormatError, InputError
-from nadp.texts.files import FORMATS, Split, Texts, format_of, split
+from nadp.texts.files import Split, Texts, split
 from nadp.texts.files.output import TextFile
 from nadp.texts.files.publishing import Publication
 from nadp.texts.files.records import id_in, positions, text_in
 from tasks.sources.hub import from_hub
+from tasks.sources.places import is_on_hub
 from tasks.sources.retries import NETWORK_RETRIES
 from tasks.store.private import UNKEPT
 
@@ -37,22 +37,6 @@ class HubPlace:
     split: str = "train"
     revision: str | None = None
     copy: Path | None = None
-
-
-def is_on_hub(texts: str) -> bool:
-    """Return whether texts are a data set of the Hub, by its id; else they are a file.
-
-    Raises:
-        InputError: if they are neither.
-    """
-    path = Path(texts).expanduser()
-    if path.is_file() or path.suffix.lower() in FORMATS:
-        format_of(path)
-        return False
-    if path.is_dir() or not re.fullmatch(r"[\w.-]+/[\w.-]+", texts):
-        known = ", ".join(FORMATS)
-        raise InputError(f"no texts {texts!r}: give a file ({known}), or the id of a data set of the Hub, owner/name")
-    return True
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from nadp.embeddings import Floats, Ids
 from nadp.errors import InputError
@@ -87,6 +87,6 @@ def _most_likely(model: NoiseModel, draws: list[Floats], offsets: list[npt.NDArr
 
 
 def _recovery(attack: str, repeats: int, hits: int, tokens: int) -> TokenRecovery:
-    low = float(beta.ppf(_TAIL, hits, tokens - hits + 1)) if hits else 0.0
-    high = float(beta.ppf(1 - _TAIL, hits + 1, tokens - hits)) if hits < tokens else 1.0
+    low = float(betaincinv(hits, tokens - hits + 1, _TAIL)) if hits else 0.0
+    high = float(betaincinv(hits + 1, tokens - hits, 1 - _TAIL)) if hits < tokens else 1.0
     return TokenRecovery(attack, repeats, hits / max(1, tokens), low, high, tokens)

@@ -5,7 +5,8 @@ import sys
 import pytest
 from threadpoolctl import threadpool_info
 
-from flows.runners import check_runner, task_runner
+from flows.parameters.checks import check_runner
+from flows.runners import task_runner
 from nadp.errors import InputError
 from nadp.runtime.parallel import cores
 from tasks.store.home import home as nadp_home

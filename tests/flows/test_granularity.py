@@ -5,7 +5,7 @@ import re
 import pytest
 
 from flows.experiment import experiment
-from flows.parameters import forecast_of, settled
+from flows.parameters.experiment import forecast_of, settled
 from tests.flows.conftest import subflows
 
 MOST, MOST_OF_A_FLOW_RUN = 600, 60

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from flows.experiment import experiment
-from flows.parameters import check, settled
+from flows.parameters.experiment import check, settled
 from nadp import InputError
 from tasks.store.home import home
 from tests.flows.conftest import manifest, scores

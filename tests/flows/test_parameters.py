@@ -6,7 +6,9 @@ from prefect.exceptions import ParameterTypeError
 from pydantic import ValidationError
 
 from flows.experiment import experiment
-from flows.parameters import PRESETS, BenchmarkName, MechanismName, Settings, settled
+from flows.parameters.experiment import Settings, settled
+from flows.parameters.presets import PRESETS
+from flows.parameters.types import BenchmarkName, MechanismName
 from nadp import MECHANISMS
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 

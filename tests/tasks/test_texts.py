@@ -10,7 +10,8 @@ import pytest
 
 from nadp import FormatError, InputError
 from nadp.texts.files import read
-from tasks.texts import HubPlace, fetch_texts, is_on_hub, split_texts
+from tasks.sources.places import is_on_hub
+from tasks.texts import HubPlace, fetch_texts, split_texts
 from tests.tasks.texts_client import CASES, PRIVATE, REVISION, ROWS
 
 ROOT = Path(__file__).parents[2]

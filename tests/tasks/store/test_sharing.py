@@ -4,8 +4,8 @@ import pytest
 
 from nadp.errors import InputError
 from nadp.files.durable import sha256_of
-from tasks.release import ledger_file
 from tasks.sources.downloads import downloaded
+from tasks.sources.places import ledger_file
 from tasks.store.artefacts import Artefact, stored
 from tasks.store.home import home
 from tasks.store.records import drop_if_damaged

@@ -1,0 +1,66 @@
+"""A flow's parameters as a class: from it come the flow's signature and the help of each parameter."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+P = TypeVar("P", bound="Parameters")
+R = TypeVar("R")
+
+
+class Parameters(BaseModel):
+    """The parameters of a flow; the docstring of each attribute is its help."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    def check(self) -> None:
+        """Refuse what can be seen to be wrong, before a server starts and anything is computed.
+
+        Raises:
+            InputError: for a file that is not there, or parameters that do not go together.
+        """
+
+
+def takes(declared: type[P]) -> Callable[[Callable[[P], R]], Callable[..., R]]:
+    """Give a function of one object of a class the parameters of that class, their types, defaults and help.
+
+    Args:
+        declared: the class.
+    """
+
+    def decorate(function: Callable[[P], R]) -> Callable[..., R]:
+        signature = signature_of(declared)
+
+        @functools.wraps(function)
+        def with_parameters(*args: Any, **kwargs: Any) -> R:  # noqa: ANN401 - as declared
+            given = declared.model_validate(signature.bind(*args, **kwargs).arguments)
+            given.check()
+            return function(given)
+
+        del with_parameters.__wrapped__  # what looks for the signature is to find this one
+        # The ignore: __signature__ is what inspect reads, but a function is not declared to have it
+        with_parameters.__signature__ = signature  # type: ignore[attr-defined]
+        with_parameters.__doc__ = help_of(declared)
+        return with_parameters
+
+    return decorate
+
+
+def signature_of(declared: type[Parameters]) -> inspect.Signature:
+    """Return the parameters of a class as those of a function."""
+    found = []
+    for name, field in declared.model_fields.items():
+        kind: Any = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+        default = inspect.Parameter.empty if field.is_required() else field.default
+        found.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind))
+    return inspect.Signature(found)
+
+
+def help_of(declared: type[Parameters]) -> str:
+    """Return what a class and its attributes say of themselves, as the docstring of a function."""
+    fields = declared.model_fields.items()
+    lines = [f"    {name}: {' '.join((field.description or '').split())}" for name, field in fields]
+    return "\n".join([inspect.getdoc(declared) or "", "", "Args:", *lines])

@@ -1,0 +1,140 @@
+"""The Prefect server of a command: the one that is set, or one that is started for the command and ends with it."""
+
+import logging
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+import httpx
+import psutil
+from prefect.events.worker import EventsWorker
+from prefect.logging.handlers import APILogHandler
+from prefect.settings import (
+    PREFECT_API_AUTH_STRING,
+    PREFECT_API_KEY,
+    PREFECT_API_URL,
+    PREFECT_HOME,
+    temporary_settings,
+)
+
+_HOST = "127.0.0.1"
+_ANSWER = 10.0  # seconds that a server may take for an answer
+_IDLE = 20.0  # seconds without work after which a server that is starting is given up; a busy machine needs far more
+_ENDING = 5.0  # seconds
+_ROOM = 1 << 20  # bytes that a new server writes at the least
+_EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception): .+", re.MULTILINE)
+_CAUSE = 300  # characters of it that are shown
+
+
+class ServerError(RuntimeError):
+    """There is no Prefect server to run with; the message names the cause and what to do."""
+
+
+@contextmanager
+def server() -> Iterator[Callable[[], None]]:
+    """Provide a server for this block; yields what waits until it answers, so that imports may go on meanwhile.
+
+    Raises:
+        ServerError: from the function that is yielded, or at once where the folder of a new server cannot be written.
+    """
+    url = PREFECT_API_URL.value()
+    if url is not None:
+        yield partial(_check, url)
+        return
+    _check_home(PREFECT_HOME.value())
+    logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
+    with _started() as (address, ready), temporary_settings({PREFECT_API_URL: f"{address}/api"}):
+        yield ready
+        APILogHandler().flush()
+        EventsWorker.drain_all(timeout=_ENDING)
+
+
+def _is_no_link(record: logging.LogRecord) -> bool:
+    """Hold back the addresses of pages, which a server of a command does not have."""
+    return not str(record.msg).startswith("View at")
+
+
+def _check(url: str) -> None:
+    """Refuse a server that does not answer as Prefect's does."""
+    name, key = PREFECT_API_AUTH_STRING.value(), PREFECT_API_KEY.value()
+    auth = tuple(name.split(":", 1)) if name else None
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        answer = httpx.get(f"{url}/health", auth=auth, headers=headers, timeout=_ANSWER, follow_redirects=True)
+        answer.raise_for_status()
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        cause = str(error).partition("\n")[0] or type(error).__name__
+        raise ServerError(
+            f"PREFECT_API_URL is {url}, and no Prefect server answers there ({cause}): start one there with "
+            "`prefect server start`, or unset PREFECT_API_URL for a server of the command's own"
+        ) from error
+
+
+def _check_home(home: Path) -> None:
+    """Refuse a folder in which a server cannot keep its database."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home) as file:
+            file.write(bytes(_ROOM))
+            file.flush()
+    except OSError as error:
+        raise ServerError(
+            f"the folder of Prefect's server, {home}, cannot be written ({error.strerror}): make room there, or set "
+            "PREFECT_HOME to another folder"
+        ) from error
+
+
+@contextmanager
+def _started() -> Iterator[tuple[str, Callable[[], None]]]:
+    """Start a server; yields its address, and what waits until it answers."""
+    with socket.create_server((_HOST, 0)) as listening, tempfile.TemporaryFile("w+", errors="replace") as log:
+        address = f"http://{_HOST}:{listening.getsockname()[1]}"
+        command = [sys.executable, "-m", "flows.serving", str(listening.fileno())]
+        descriptors = [listening.fileno()]
+        process = subprocess.Popen(  # noqa: S603 - nothing of the user's
+            command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=descriptors
+        )
+        listening.close()  # else a server that has ended would seem to listen
+        try:
+            yield address, partial(_wait, process, address, log)
+        finally:
+            _end(process)
+
+
+def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
+    """Wait until a server answers."""
+    worker, used, since = psutil.Process(process.pid), 0.0, time.monotonic()
+    while process.poll() is None and time.monotonic() - since < _IDLE:
+        with suppress(httpx.HTTPError):
+            httpx.get(f"{address}/api/health", timeout=1.0)
+            return
+        with suppress(psutil.Error):
+            spent = sum(worker.cpu_times()[:2])
+            used, since = (spent, time.monotonic()) if spent > used + 0.1 else (used, since)
+    log.seek(0)
+    what = f"it has done nothing for {_IDLE:.0f} s" if process.poll() is None else "it has ended"
+    causes = _EXCEPTION.findall(log.read())
+    cause = f"{what}; its last error: {causes[-1][:_CAUSE]}" if causes else what
+    raise ServerError(
+        f"the Prefect server of this command, with its database in {PREFECT_HOME.value()}, does not start: {cause}. "
+        "Set PREFECT_HOME to an empty folder, or PREFECT_API_URL to a server that runs"
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a server, which ends by itself when its standard input is closed."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        process.wait(_ENDING)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,33 @@
+"""The Prefect server of one command, as a process of its own: `python -m flows.serving DESCRIPTOR`.
+
+It listens on a socket that the command has opened, and ends when the command has ended, whichever way.
+"""
+
+import socket
+import sys
+import threading
+
+import uvicorn
+from prefect.server.api.server import create_app
+
+
+def serve(descriptor: int) -> None:
+    """Serve until standard input is closed.
+
+    Args:
+        descriptor: of the listening socket.
+    """
+    app = create_app(ephemeral=True, final=True)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=2))
+    threading.Thread(target=_end_with_standard_input, args=(server,), daemon=True).start()
+    server.run(sockets=[socket.socket(fileno=descriptor)])
+    sys.exit(0 if server.started else 1)
+
+
+def _end_with_standard_input(server: uvicorn.Server) -> None:
+    sys.stdin.buffer.read()
+    server.should_exit = True
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))
