@@ -3,12 +3,13 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal, get_args
-
-import pandas as pd
+from typing import TYPE_CHECKING, Literal, get_args
 
 from nadp.components import Isolated
 from nadp.mechanisms import MECHANISMS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CURVE = ["mechanism", "tau", "isolated"]
 NO_NOISE = "none"
@@ -84,8 +85,10 @@ COLUMNS = [
 ]
 
 
-def score_table(scores: Iterable[Score]) -> pd.DataFrame:
+def score_table(scores: Iterable[Score]) -> "pd.DataFrame":
     """Return one row for each score, in a fixed order of rows and columns."""
+    import pandas as pd  # noqa: PLC0415 - slow to import
+
     if {f.name for f in fields(Score)} != {*COLUMNS, "resampled"}:
         raise RuntimeError("COLUMNS does not list the fields of Score")
     rows = ([getattr(score, column) for column in COLUMNS] for score in scores)
@@ -95,7 +98,7 @@ def score_table(scores: Iterable[Score]) -> pd.DataFrame:
     return table.sort_values(order, kind="stable", ignore_index=True, key=_sort_key)
 
 
-def _with_floors(table: pd.DataFrame) -> pd.DataFrame:
+def _with_floors(table: "pd.DataFrame") -> "pd.DataFrame":
     """Return a table in which every score has the floor that the score without noise brought with it."""
     keys = ["benchmark", "metric", "words"]
     floors = table.dropna(subset=["floor"]).drop_duplicates(keys).set_index(keys)["floor"]
@@ -108,7 +111,7 @@ def in_order(scores: Iterable[Score]) -> list[Score]:
     return sorted(scores, key=lambda s: (_rank(s.mechanism), s.tau or 0.0, policy.get(s.isolated or "", -1), s.repeat))
 
 
-def _sort_key(column: pd.Series) -> pd.Series:
+def _sort_key(column: "pd.Series") -> "pd.Series":
     """Return what a column is sorted by: mechanisms in the order in which they are told of, all else by itself."""
     return column.map(_rank) if column.name == "mechanism" else column
 
@@ -119,7 +122,7 @@ def _rank(mechanism: str) -> tuple[int, str]:
     return _FIRST.index(name), parameters
 
 
-def mean_and_error(table: pd.DataFrame) -> pd.DataFrame:
+def mean_and_error(table: "pd.DataFrame") -> "pd.DataFrame":
     """Return mean, standard error over the repeats, and their number, for each curve, setting and metric."""
     keys = [*CURVE, "epsilon", "parameter", "setting", "benchmark", "metric", "words"]
     return (
@@ -140,6 +143,6 @@ def curve_label(mechanism: str, tau: float | None, isolated: str | None) -> str:
     """Return how a curve is called in figures, tables and run names, in ASCII."""
     if mechanism == NO_NOISE:
         return "no noise"
-    if tau is None or pd.isna(tau):
+    if tau is None or math.isnan(tau):
         return mechanism
     return f"{mechanism} tau={tau:g} {isolated}"

@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import fisher_exact
 
 from nadp.attacks.low_bits import given_away
 from nadp.audit.correlation import NoiseCorrelation
@@ -95,6 +94,8 @@ def low_bits(
     hits, chance = (int(given_away(vectors, table, scale, words, others).sum()) for table in (noisy, stirred))
     tested = len(words)
     counts = np.array([[hits, tested - hits], [chance, tested - chance]])
+    from scipy.stats import fisher_exact  # noqa: PLC0415 - slow to import
+
     tail = float(fisher_exact(counts, "greater").pvalue)
     says = f"{hits} of {tested} words are given away by the last bits of their numbers ({chance} with the bits stirred)"
     return Verdict("low bits", tail >= alarm, tail, alarm, says, "safety")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t
+from scipy.special import stdtr
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def noise_correlation(
         return NoiseCorrelation(0, float("nan"), float("nan"))
     mean, error = float(cosines.mean()), float(cosines.std(ddof=1) / np.sqrt(len(cosines)))
     deviation = abs(mean) / error if error > 0 else np.inf if mean else 0.0
-    return NoiseCorrelation(len(cosines), mean, float(2 * t.sf(deviation, max(1, len(cosines) - 1))))
+    return NoiseCorrelation(len(cosines), mean, float(2 * stdtr(max(1, len(cosines) - 1), -deviation)))
 
 
 def _directions(noise: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
-from scipy.stats import beta
+from scipy.special import betaincinv, ndtri
 
 from nadp.calibration import epsilon_of
 
@@ -68,11 +67,11 @@ def lower_bound(
 
 
 def _at_least(hits: int, trials: int, error: float) -> float:
-    return float(beta.ppf(error, hits, trials - hits + 1)) if hits else 0.0
+    return float(betaincinv(hits, trials - hits + 1, error)) if hits else 0.0
 
 
 def _at_most(hits: int, trials: int, error: float) -> float:
-    return float(beta.ppf(1 - error, hits + 1, trials - hits)) if hits < trials else 1.0
+    return float(betaincinv(hits + 1, trials - hits, 1 - error)) if hits < trials else 1.0
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import kstest
 
 from nadp.noise import GaussianNoise, NoiseLaw
 
@@ -54,5 +53,7 @@ def noise_fit(
     spread = float((sizes.values.mean() / sizes.shape) ** sizes.power)
     standard, expected = law.standardised(noise, scale)
     tested = standard[:: -(-len(standard) // most)]
+    from scipy.stats import kstest  # noqa: PLC0415 - slow to import
+
     found = kstest(tested, expected.cdf)
     return NoiseFit(len(tested), spread, float(found.statistic), float(found.pvalue))

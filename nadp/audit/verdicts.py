@@ -5,8 +5,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv
-from scipy.stats import f
+from scipy.special import fdtr, fdtrc, gammainc, gammaincc, gammainccinv, gammaincinv
 
 from nadp.audit.shared_noise import SharedNoise
 from nadp.embeddings import Words
@@ -142,7 +141,7 @@ def neighbours_share_one_scale(
     one, other = squared[edges[:, 0]], squared[edges[:, 1]]
     ratio = np.divide(one, other, out=np.full(len(edges), np.inf), where=other > 0)
     ratio[(one == 0) & (other == 0)] = 1.0
-    tail = 2 * np.minimum(f.sf(ratio, d, d), f.cdf(ratio, d, d))
+    tail = 2 * np.minimum(fdtrc(d, d, ratio), fdtr(d, d, ratio))
     limit = alarm / max(1, len(edges))
     bad = tail < limit
     says = f"{bad.sum():,} of {len(edges):,} pairs of neighbours have different amounts of noise"

@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 Floats64 = npt.NDArray[np.float64]
 
@@ -17,7 +16,7 @@ class Ratings:
     """
 
     def __init__(self, values: Floats64) -> None:
-        self._values, self._ranks = values, rankdata(values)
+        self._values, self._ranks = values, _ranks(values)
 
     def pearson(self, sample: Floats64) -> float:
         """Return Pearson's correlation with a sample (m,)."""
@@ -25,7 +24,13 @@ class Ratings:
 
     def spearman(self, sample: Floats64) -> float:
         """Return Spearman's correlation with a sample (m,), ties sharing their mean rank."""
-        return _correlation(rankdata(sample), self._ranks)
+        return _correlation(_ranks(sample), self._ranks)
+
+
+def _ranks(values: Floats64) -> Floats64:
+    from scipy.stats import rankdata  # noqa: PLC0415 - slow to import
+
+    return rankdata(values)
 
 
 def _correlation(one: Floats64, other: Floats64) -> float:
