@@ -44,8 +44,14 @@ def _needs_prefect(item):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Put the tests that run flows last: Prefect's threads stay in a process, and move its global random state."""
+    """Put the tests that run flows last: Prefect's threads stay in a process, and move its global random state.
+
+    Tests with real servers may take longer than the others.
+    """
     items.sort(key=_needs_prefect)
+    for item in items:
+        if item.get_closest_marker("servers"):
+            item.add_marker(pytest.mark.timeout(900))
 
 
 @pytest.hookimpl(tryfirst=True)
