@@ -16,7 +16,7 @@ def check_runner(runner: Runner, scheduler: str | None) -> None:
     if runner == "threads" and scheduler is not None:
         raise InputError(f"scheduler {scheduler!r} is of use only with the runner dask")
     if runner == "dask" and find_spec("prefect_dask") is None:
-        raise InputError("the runner dask needs the extra: pip install nadp[dask]")
+        raise InputError("the runner dask needs packages that are not installed: pip install 'nadp[dask]'")
 
 
 def check_file(path: str | None) -> None:
