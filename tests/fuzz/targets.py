@@ -1,0 +1,172 @@
+"""What is fuzzed: each reader of files that people give or get, with a few sound files to start from.
+
+A reader may return, or refuse with InputError (FormatError is one); anything else is a finding.
+"""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nadp import Embeddings, EmbeddingSpace, TextEncoder, read_embeddings
+from nadp.audit.certified import read_certificate
+from nadp.experiment.manifest import read_manifest
+from nadp.files.writing import write_embeddings
+from nadp.groups.saved import load_partition
+from nadp.release.ledger import Ledger
+from nadp.texts.files import Texts, read, split
+from nadp.texts.files.publishing import Publication
+from nadp.vocabulary import read_frequencies
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader.
+
+    Attributes:
+        name: of the file that it is given.
+        read: reads it, and checks what it found.
+        seeds: writes sound files of the format to a folder.
+    """
+
+    name: str
+    read: Callable[[Path], object]
+    seeds: Callable[[Path], object]
+
+
+def _embedding(path: Path) -> None:
+    found = read_embeddings(path)
+    assert np.isfinite(found.vectors).all()
+    assert not any(set(word) & set("\t\n\r\0") or not word.strip(" ") for word in found.words.tolist())
+
+
+def _texts(path: Path) -> None:
+    texts = Texts(path)
+    found = split(texts, 2)
+    assert sum(len(list(read(texts, shard))) for shard in found.shards) == found.texts
+
+
+def _publication(path: Path) -> None:
+    publication = Publication(path.parent / "out")
+    publication.record.mkdir(exist_ok=True)
+    (publication.record / "plan.json").write_bytes(path.read_bytes())
+    publication.begin({"texts": "ab", "length": None})
+
+
+def _table() -> Embeddings:
+    return Embeddings(["the", "new york", "naïve", "東京"], [[0.5, -1, 2e-3], [1, 0, 3], [1e-7, 2, -4], [7, 8, 9]])
+
+
+def _written(name: str) -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        embeddings = _table()
+        if name.endswith((".vec", ".bin")):
+            embeddings = Embeddings([word.replace(" ", "_") for word in embeddings.words.tolist()], embeddings.vectors)
+        write_embeddings(folder / name, embeddings)
+
+    return write
+
+
+def _text_tables(folder: Path) -> None:
+    _written("a.txt")(folder)
+    _written("b.vec")(folder)
+    (folder / "c").write_bytes(b"\xef\xbb\xbf2 2\nthe\t0.5 1e-3\r\nnew york\t-7 12345678901234567890\n\n")
+    (folder / "d").write_bytes(b"the 1 2\n  3 4\ncaf\xc3 5 6\nthe 7 8\n")
+
+
+def _compressed(folder: Path) -> None:
+    _written("a.txt")(folder)
+    content = (folder / "a.txt").read_bytes()
+    for name, pack in (("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)):
+        (folder / name).write_bytes(pack(content))
+    (folder / "a.txt").unlink()
+
+
+def _archives(folder: Path) -> None:
+    _written("a.txt.zip")(folder)
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(folder / f"{method}", "w", method) as archive:
+            archive.writestr("README", "hello")
+            archive.writestr("t.txt", "the 1 2\nof 3 4\n")
+
+
+def _npz(folder: Path) -> None:
+    _written("a.npz")(folder)
+    found = _table()
+    words = np.frombuffer("\n".join(found.words.tolist()).encode(), dtype=np.uint8)
+    np.savez_compressed(folder / "b.npz", words=words, vectors=found.vectors.astype(np.float16))
+
+
+def _of(*contents: bytes) -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        for number, content in enumerate(contents):
+            (folder / f"{number}").write_bytes(content)
+
+    return write
+
+
+def _parquet(folder: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table({"text": ["one", "zwei", "", "naïve"], "id": [1, 2, 3, 4]})
+    for number, options in enumerate([{}, {"row_group_size": 1}, {"compression": "zstd"}, {"use_dictionary": False}]):
+        pq.write_table(table, folder / f"{number}", **options)
+
+
+def _encoder(folder: Path) -> None:
+    space = EmbeddingSpace.build(Embeddings([f"w{i}" for i in range(12)], np.eye(12)[:, :3] + np.arange(12)[:, None]))
+    for mechanism in ("gaussian", "laplacian"):
+        TextEncoder.build(space, epsilon=2, delta=1e-6, mechanism=mechanism).save(folder / mechanism)
+
+
+def _ledger(folder: Path) -> None:
+    Ledger(folder / "empty")
+
+
+def _partition(folder: Path) -> None:
+    arrays = {name: np.zeros(4) for name in ("labels", "centroids", "weights")}
+    file = io.BytesIO()
+    note = {"prior": {"name": "a", "unit": "b", "own_texts": False}, "bounds": {}, "fingerprint": "x"}
+    packed = {"note": note, "words": ["a", "b", "c", "d"]}
+    packed = {name: np.frombuffer(json.dumps(value).encode(), np.uint8) for name, value in packed.items()}
+    np.savez(file, **arrays, **packed)
+    (folder / "a").write_bytes(file.getvalue())
+
+
+_CERTIFICATE = {
+    "mechanism": "nadp",
+    "epsilon": 2.0,
+    "delta": 1e-6,
+    "neighbouring": {"tau": 0.1, "words": 100},
+    "hashes": {"released_sha256": "ab"},
+}
+_MANIFEST = {"version": 2, "preset": "demo", "delta": 1e-4, "repeats": 5, "parameters": {}, "curves": [], "graphs": []}
+
+TARGETS: dict[str, Target] = {
+    "text": Target("t.txt", _embedding, _text_tables),
+    "word2vec-binary": Target("t.bin", _embedding, _written("a.bin")),
+    "npz": Target("t.npz", _embedding, _npz),
+    "safetensors": Target("t.safetensors", _embedding, _written("a.safetensors")),
+    "compressed": Target("t.txt", _embedding, _compressed),
+    "zip": Target("t.zip", _embedding, _archives),
+    "frequencies": Target("f.txt", read_frequencies, _of(b"the 12\nof 3\n", b"the\nof\n", b"the\t1e3\r\n")),
+    "texts-txt": Target("t.txt", _texts, _of(b"one\ntwo\r\n\n", "naïve".encode())),
+    "texts-csv": Target("t.csv", _texts, _of(b'id,text\n1,"a ""b"" c"\n2,"d\ne"\n\n', b"text\na\n")),
+    "texts-tsv": Target("t.tsv", _texts, _of(b'id\ttext\n1\t"a\n2\tb"\n', b"text\r\na\r\n")),
+    "texts-jsonl": Target("t.jsonl", _texts, _of(b'{"text": "a", "n": [1, {"b": null}]}\n\n{"text": "\\u00e9"}\n')),
+    "texts-parquet": Target("t.parquet", _texts, _parquet),
+    "certificate": Target("c.json", read_certificate, _of(json.dumps(_CERTIFICATE).encode())),
+    "encoder": Target("e.safetensors", TextEncoder.load, _encoder),
+    "ledger": Target("ledger.sqlite", lambda path: Ledger(path).entries(), _ledger),
+    "manifest": Target("manifest.json", read_manifest, _of(json.dumps(_MANIFEST).encode())),
+    "partition": Target("p.npz", load_partition, _partition),
+    "record": Target("plan.json", _publication, _of(b'{"texts": "ab", "length": null}')),
+}
