@@ -47,8 +47,12 @@ def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"no such file: {path}")
+    try:
+        content = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not UTF-8 ({error.reason}): save it as UTF-8") from error
     found: dict[str, str] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
+    for number, line in enumerate(content.split("\n"), start=1):
         word, tab, topic = line.strip(" \r").partition("\t")
         if line.strip() and not (word and tab and topic.strip()):
             raise FormatError(

@@ -1,12 +1,12 @@
 """What a certificate says of a released file: guarantee, graph, word set, and the hash of the file."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nadp.audit.verdicts import Verdict
 from nadp.errors import FormatError, InputError
+from nadp.files.records import read_json
 from nadp.mechanisms import Guarantee, claimed
 
 
@@ -38,12 +38,12 @@ def read_certificate(path: str | Path) -> Certified:
     if not file.is_file():
         raise InputError(f"no certificate {str(path)!r}")
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = read_json(file)
         made = claimed(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
         graph, hashes = dict(found.get("neighbouring", {})), dict(found.get("hashes", {}))
         words, sha256 = graph.pop("words", None), hashes.get("released_sha256")
         return Certified(made, graph, None if words is None else int(words), sha256)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise FormatError(f"{path} is no certificate with mechanism, epsilon and delta: {error}") from error
 
 

@@ -1,6 +1,5 @@
 """The manifest of an experiment: what was run, on what, and what is missing. With the scores it is all of a report."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from nadp.attacks.overlap_sweep import OverlapAt
 from nadp.errors import FormatError, InputError
 from nadp.experiment.curves import Curve, Recipe
 from nadp.experiment.facts import GraphFacts, SpaceFacts
-from nadp.files.records import record_of, strict_json
+from nadp.files.records import read_json, record_of, strict_json
 from nadp.utility.declaration import Family
 from nadp.vocabulary import WordCounts
 
@@ -135,10 +134,7 @@ def read_manifest(path: str | Path) -> Manifest:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"no manifest {path}")
-    try:
-        plain = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise FormatError(f"{path} is no JSON: {error}") from error
+    plain = read_json(path)
     found = plain.get("version") if isinstance(plain, dict) else None
     if found != VERSION:
         written = "no version, as nadp 0.1 wrote it" if found is None else f"version {found!r}"

@@ -4,6 +4,7 @@ import json
 import math
 import types
 from dataclasses import MISSING, asdict, fields, is_dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from nadp.errors import FormatError
@@ -23,6 +24,18 @@ def _finite(value: Any) -> Any:  # noqa: ANN401 - any plain value
     if isinstance(value, (list, tuple)):
         return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def read_json(path: Path) -> Any:  # noqa: ANN401 - any JSON
+    """Return what a JSON file holds.
+
+    Raises:
+        FormatError: if it is no JSON.
+    """
+    try:
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path} is no JSON: {error}") from error
 
 
 def record_of(kind: type[T], plain: Any, where: str) -> T:  # noqa: ANN401 - any JSON

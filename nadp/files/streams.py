@@ -21,7 +21,7 @@ _ENDINGS = ((".txt", ".vec"), (".w2v", ".bin"))  # of tables in an archive; the 
 _OPENERS: dict[str, Callable[[IO[bytes]], object]] = {GZIP: gzip.open, BZIP2: bz2.open, XZ: lzma.open}
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 _NOT_READ = {9: "deflate64", 93: "Zstandard", 98: "PPMd"}
-_DAMAGE = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
+_DAMAGE = (zipfile.BadZipFile, NotImplementedError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
 _FREE, _MOST_TIMES = 1 << 24, 200  # what is larger than 16 MB and 200 times the compressed file is a bomb
 _ADVICE = {
     FASTTEXT: "fastText's .bin is read for its n-grams only; its words are in the .vec file beside it",

@@ -4,6 +4,7 @@ import lzma
 import math
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +28,23 @@ def read_npz(path: Path, kept: Kept) -> Embeddings:
         FormatError: if the file holds no such arrays.
         InputError: if nothing is kept.
     """
+    found = read_arrays(path, ["words", "vectors"])
+    return kept.of(_names(found["words"], path), found["vectors"], str(path))
+
+
+def read_arrays(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """Return some arrays of an .npz file. Nothing is unpickled.
+
+    Raises:
+        FormatError: if the file does not hold them, is damaged, or grows out of all proportion.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
-            words, vectors = _array(archive, "words", path), _array(archive, "vectors", path)
-        named = _names(words)
+            return {name: _array(archive, name, path) for name in names}
     except FormatError:
         raise
     except _NPZ_ERRORS as error:
-        raise FormatError(f"{path} holds no arrays 'words' and 'vectors': {error}") from error
-    return kept.of(named, vectors, str(path))
+        raise FormatError(f"{path} holds no arrays {', '.join(map(repr, names))}: {error}") from error
 
 
 def _array(archive: zipfile.ZipFile, name: str, path: Path) -> npt.NDArray[Any]:
@@ -53,13 +62,13 @@ def _array(archive: zipfile.ZipFile, name: str, path: Path) -> npt.NDArray[Any]:
     return found
 
 
-def _names(words: npt.NDArray[Any]) -> list[bytes]:
+def _names(words: npt.NDArray[Any], path: Path) -> list[bytes]:
     """Return words from an array of strings, or of the bytes of lines of words."""
     if words.ndim == 1 and words.dtype.kind == "U":
         return [word.encode(errors="surrogatepass") for word in words.tolist()]
     if words.ndim == 1 and words.dtype == np.uint8:
         return words.tobytes().split(b"\n")
-    raise ValueError(f"words of shape {words.shape} and type {words.dtype} are no list of words")
+    raise FormatError(f"{path}: words of shape {words.shape} and type {words.dtype} are no list of words")
 
 
 def read_safetensors(path: Path, kept: Kept) -> Embeddings:

@@ -1,7 +1,6 @@
 """A partition as one .npz file, the same bytes for the same partition. Nothing is unpickled."""
 
 import json
-import zipfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,10 +9,11 @@ import numpy as np
 from nadp.embeddings import as_words
 from nadp.errors import FormatError, InputError
 from nadp.files.durable import put
+from nadp.files.tables import read_arrays
 from nadp.groups.partitions import Bounds, Partition
 from nadp.groups.prior import Prior
 
-_ARRAYS = ("labels", "centroids", "weights", "words")
+_ARRAYS = ("note", "labels", "centroids", "weights", "words")
 
 
 def save_partition(path: str | Path, partition: Partition) -> None:
@@ -56,14 +56,13 @@ def load_partition(path: str | Path) -> Partition:
     if not path.is_file():
         raise InputError(f"no partition {str(path)!r}")
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            note, arrays = json.loads(archive["note"].tobytes()), {name: archive[name] for name in _ARRAYS}
-        words = as_words(json.loads(arrays["words"].tobytes()))
+        arrays = read_arrays(path, _ARRAYS)
+        note, words = json.loads(arrays["note"].tobytes()), as_words(json.loads(arrays["words"].tobytes()))
         prior = Prior(weights=arrays["weights"], **note["prior"])
         bounds = Bounds(**note["bounds"])
         found = Partition(words, arrays["labels"], arrays["centroids"], prior, bounds, note["made_of"])
         recorded = note["digest"]
-    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError(f"{path} holds no partition: {error}") from error
     if found.digest != recorded:
         raise FormatError(f"{path} was changed: it is not the partition {recorded[:12]} that was written")

@@ -78,7 +78,7 @@ def read_task(path: str | Path) -> Benchmark:
         raise InputError(f"no task {str(path)!r}: give the path of a TOML file that declares one")
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"{path} is no TOML: {error}") from error
     return declared(content, path.name).beside(path.parent)
 
@@ -151,12 +151,15 @@ class _Declaration:
             raise self._wrong(said, 'write one of source = "tickets.csv", hub = "owner/name", url = "https://..."')
         (place,) = places
         self._check_of_hub(table, place)
+        splits = self._splits(table, place)
+        inside = [name for name, _ in splits] if place != "hub" else []
+        self._check_inside([*inside, *([table[place].partition(":")[2]] if place == "package" else [])])
         layout: Layout = self._choice(table, "layout", get_args(Layout)) if "layout" in table else "table"
         return Source(
             place=_PLACES[place],
             location=table[place],
             columns=self._columns(table) if layout in ("table", "label-and-text") else (),
-            splits=self._splits(table, place),
+            splits=splits,
             layout=layout,
             format=self._choice(table, "format", get_args(Format)) if "format" in table else None,
             header=tuple(table.get("header", ())),
@@ -176,6 +179,12 @@ class _Declaration:
             raise self._wrong(
                 f"package {table[place]!r} names no file", 'write package = "gensim:test/test_data/simlex999.txt"'
             )
+
+    def _check_inside(self, names: list[str]) -> None:
+        """Refuse names of files that lead out of the folder or package that they are in."""
+        for name in names:
+            if Path(name).is_absolute() or ".." in Path(name).parts:
+                raise self._wrong(f"{name!r} lies outside its folder", 'write the folder in source = "..."')
 
     def _columns(self, table: Table) -> tuple[str, ...]:
         """Return the column of each part of a row: by default it has the name of its key."""

@@ -5,7 +5,6 @@ A reader may return, or refuse with InputError (FormatError is one); anything el
 
 import bz2
 import gzip
-import io
 import json
 import lzma
 import zipfile
@@ -16,14 +15,24 @@ from pathlib import Path
 import numpy as np
 
 from nadp import Embeddings, EmbeddingSpace, TextEncoder, read_embeddings
+from nadp.attacks.topics import listed_topics
 from nadp.audit.certified import read_certificate
-from nadp.experiment.manifest import read_manifest
+from nadp.embeddings import as_words
+from nadp.experiment.curves import curves, recipe
+from nadp.experiment.facts import graph_facts, space_facts
+from nadp.experiment.manifest import EmbeddingFacts, Manifest, read_manifest
 from nadp.files.writing import write_embeddings
-from nadp.groups.saved import load_partition
+from nadp.groups.partitions import Bounds, Partition
+from nadp.groups.prior import Prior
+from nadp.groups.saved import load_partition, save_partition
 from nadp.release.ledger import Ledger
 from nadp.texts.files import Texts, read, split
 from nadp.texts.files.publishing import Publication
-from nadp.vocabulary import read_frequencies
+from nadp.utility.declaration import Format, Source
+from nadp.utility.rows import rows_of_files
+from nadp.utility.task_file import read_task
+from nadp.vocabulary import WordCounts, read_frequencies
+from tasks.sources.benchmarks import catalogue
 
 
 @dataclass(frozen=True)
@@ -121,10 +130,14 @@ def _parquet(folder: Path) -> None:
         pq.write_table(table, folder / f"{number}", **options)
 
 
+def _space() -> EmbeddingSpace:
+    words = [f"w{i}" for i in range(12)]
+    return EmbeddingSpace.build(Embeddings(words, np.eye(12)[:, :3] + np.arange(12)[:, None]))
+
+
 def _encoder(folder: Path) -> None:
-    space = EmbeddingSpace.build(Embeddings([f"w{i}" for i in range(12)], np.eye(12)[:, :3] + np.arange(12)[:, None]))
     for mechanism in ("gaussian", "laplacian"):
-        TextEncoder.build(space, epsilon=2, delta=1e-6, mechanism=mechanism).save(folder / mechanism)
+        TextEncoder.build(_space(), epsilon=2, delta=1e-6, mechanism=mechanism).save(folder / mechanism)
 
 
 def _ledger(folder: Path) -> None:
@@ -132,13 +145,28 @@ def _ledger(folder: Path) -> None:
 
 
 def _partition(folder: Path) -> None:
-    arrays = {name: np.zeros(4) for name in ("labels", "centroids", "weights")}
-    file = io.BytesIO()
-    note = {"prior": {"name": "a", "unit": "b", "own_texts": False}, "bounds": {}, "fingerprint": "x"}
-    packed = {"note": note, "words": ["a", "b", "c", "d"]}
-    packed = {name: np.frombuffer(json.dumps(value).encode(), np.uint8) for name, value in packed.items()}
-    np.savez(file, **arrays, **packed)
-    (folder / "a").write_bytes(file.getvalue())
+    words, prior = as_words(["a", "b", "c", "d"]), Prior("counts", np.array([4.0, 3, 2, 1]))
+    labels, centroids = np.array([0, 0, 1, 1], dtype=np.int32), np.eye(2, dtype=np.float32)
+    save_partition(folder / "a.npz", Partition(words, labels, centroids, prior, Bounds(2, 0.8)))
+
+
+def _manifest(folder: Path) -> None:
+    space, curve = _space(), curves(["nadp"], [0.5], ["exact"])
+    embedding = EmbeddingFacts("small.txt", "0" * 64, 1, None, WordCounts(12, 2, 1, 0, {"pairs": 2}, {}))
+    recipes = tuple(recipe(space, one, 2.0 if one.noisy else None, 1e-4) for one in curve)
+    facts = (embedding, space_facts(space), (graph_facts(space),), tuple(curve), recipes)
+    made = Manifest("paper", 1e-4, 2, {"preset": "paper"}, *facts, (), (), (), (), (), {"nadp": "1"})
+    (folder / "a").write_text(made.to_json())
+
+
+def _declarations(folder: Path) -> None:
+    for file in Path(catalogue.__file__).parent.glob("*.toml"):
+        (folder / file.name).write_bytes(file.read_bytes())
+
+
+def _rows(format_: Format, *, quotes: bool = True) -> Callable[[Path], object]:
+    source = Source("file", "t", ("text", "label"), format=format_, quotes=quotes, where=(("language", "en"),))
+    return lambda path: rows_of_files("labelled-texts", source, [path])
 
 
 _CERTIFICATE = {
@@ -148,7 +176,8 @@ _CERTIFICATE = {
     "neighbouring": {"tau": 0.1, "words": 100},
     "hashes": {"released_sha256": "ab"},
 }
-_MANIFEST = {"version": 2, "preset": "demo", "delta": 1e-4, "repeats": 5, "parameters": {}, "curves": [], "graphs": []}
+_ROWS = b'text\tlabel\tlanguage\na\t0\ten\n"b\t\n"\t1\ten\n\nc\t1\tde\n'
+_OBJECT = b'{"text": "a", "label": 0, "language": "en"}\n\n'
 
 TARGETS: dict[str, Target] = {
     "text": Target("t.txt", _embedding, _text_tables),
@@ -166,7 +195,12 @@ TARGETS: dict[str, Target] = {
     "certificate": Target("c.json", read_certificate, _of(json.dumps(_CERTIFICATE).encode())),
     "encoder": Target("e.safetensors", TextEncoder.load, _encoder),
     "ledger": Target("ledger.sqlite", lambda path: Ledger(path).entries(), _ledger),
-    "manifest": Target("manifest.json", read_manifest, _of(json.dumps(_MANIFEST).encode())),
+    "manifest": Target("manifest.json", read_manifest, _manifest),
+    "task": Target("task.toml", read_task, _declarations),
+    "rows-csv": Target("t.csv", _rows("csv"), _of(_ROWS.replace(b"\t", b","), b"\xef\xbb\xbftext,label,language\r\n")),
+    "rows-tsv": Target("t.tsv", _rows("tsv", quotes=False), _of(_ROWS)),
+    "rows-jsonl": Target("t.jsonl", _rows("jsonl"), _of(_OBJECT)),
+    "topics": Target("t.tsv", lambda path: listed_topics(path, _table().words), _of(b"the\tgrammar\n\n")),
     "partition": Target("p.npz", load_partition, _partition),
     "record": Target("plan.json", _publication, _of(b'{"texts": "ab", "length": null}')),
 }

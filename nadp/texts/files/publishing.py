@@ -12,8 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from nadp.errors import InputError
+from nadp.errors import FormatError, InputError
 from nadp.files.durable import locked, new_file, put, remove_parts_of_the_dead
+from nadp.files.records import read_json, record_of
 from nadp.files.sealing import SealedFile, remove_unsealed, sealing
 
 
@@ -85,7 +86,7 @@ class Publication:
         file = self.record / "plan.json"
         with self._alone("plan.json"):
             if file.exists():
-                self._compare(json.loads(file.read_text(encoding="utf-8")), json.loads(json.dumps(plan)))
+                self._compare(self._recorded(file), json.loads(json.dumps(plan)))
                 return
             if any(self.out.iterdir()):
                 raise InputError(f"{self.out} holds files, but {self.record} does not tell of what: choose another out")
@@ -146,10 +147,22 @@ class Publication:
 
     def _sealed(self, name: str) -> Sealed | None:
         file = self.record / f"{name}.sealed"
-        return Sealed(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
+        return record_of(Sealed, self._recorded(file), str(file)) if file.exists() else None
+
+    def _recorded(self, file: Path) -> dict[str, Any]:
+        """Return what a file of the record holds.
+
+        Raises:
+            FormatError: if it is damaged.
+        """
+        found = read_json(file)
+        if not isinstance(found, dict):
+            raise FormatError(f"{file} is damaged: it belongs to the record of {self.out}; restore it from a copy")
+        return found
 
     def _file(self, sealed: Sealed) -> SealedFile:
-        return SealedFile(self.record / sealed.ready, self.out / sealed.name, sealed.sha256)
+        names = Path(sealed.ready).name, Path(sealed.name).name  # whatever the record says, nothing outside is touched
+        return SealedFile(self.record / names[0], self.out / names[1], sealed.sha256)
 
     def _settle(self, sealed: Sealed) -> None:
         """Move a sealed part to its place, unless it is there already."""

@@ -30,6 +30,9 @@ def test_topics_come_from_a_list(tmp_path):
 def test_what_is_no_list_of_topics_is_refused(tmp_path, text, error, message):
     with pytest.raises(error, match=message):
         listed_topics(written(tmp_path, text), WORDS)
+    (tmp_path / "latin.txt").write_bytes(b"caf\xe9\tdrinks\n")
+    with pytest.raises(FormatError, match=r"latin\.txt is not UTF-8"):
+        listed_topics(tmp_path / "latin.txt", WORDS)
     with pytest.raises(InputError, match="no such file"):
         listed_topics(tmp_path / "none.txt", WORDS)
 

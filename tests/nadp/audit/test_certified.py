@@ -42,7 +42,15 @@ def test_another_file_than_the_certified_one_fails(certificate):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"mechanism": "magic"}, {"epsilon": "much"}, {"delta": None}, {"hashes": 3}, {"neighbouring": {"words": "all"}}],
+    [
+        {"mechanism": "magic"},
+        {"epsilon": "much"},
+        {"delta": None},
+        {"hashes": 3},
+        {"neighbouring": {"words": "all"}},
+        {"epsilon": 10**400},
+        {"neighbouring": {"words": float("inf")}},
+    ],
 )
 def test_a_file_that_is_no_certificate_is_refused_by_name(certificate, changes):
     with pytest.raises(FormatError, match=r"c\.json is no certificate"):

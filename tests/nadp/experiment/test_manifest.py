@@ -36,6 +36,9 @@ def test_a_file_that_is_no_manifest_is_refused(tmp_path, written):
     (tmp_path / "broken").write_text("{")
     with pytest.raises(FormatError, match=r"broken is no JSON"):
         read_manifest(tmp_path / "broken")
+    (tmp_path / "deep").write_text("[" * 100_000)
+    with pytest.raises(FormatError, match=r"deep is no JSON"):
+        read_manifest(tmp_path / "deep")
     (tmp_path / "list").write_text("[]")
     with pytest.raises(FormatError, match=r"list"):
         read_manifest(tmp_path / "list")

@@ -14,6 +14,7 @@ import pytest
 from nadp import Embeddings, FormatError, InputError, read_embeddings
 from nadp.files import write_embeddings
 from nadp.files.streams import open_stream
+from nadp.texts.files import Texts, split
 
 TABLE = b"the 0.5 1\nof 2 3\n"
 
@@ -265,3 +266,37 @@ def test_an_npz_bomb_is_refused_before_it_is_unpacked(tmp_path):
     np.savez_compressed(path, words=np.zeros(1 << 21, dtype="<U4"), vectors=np.zeros((1 << 21, 1), np.float32))
     with pytest.raises(FormatError, match=rf"{re.escape(str(path))}.*200 times"):
         read_embeddings(path)
+
+
+@pytest.mark.parametrize("name", ["t.txt", "t.vec", "t.bin", "a.txt", "a.csv", "a.tsv", "a.jsonl"])
+def test_a_line_of_a_gigabyte_is_refused_in_little_memory(tmp_path, name):
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.write(b"1 2\n" if name == "t.bin" else b"text\n" if name in ("a.csv", "a.tsv") else b"")
+        file.write(b"x" * 1000)
+        file.truncate(1 << 30)  # zeros that take no room on the disk
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=re.escape(str(path))):
+        read_embeddings(path) if name.startswith("t") else split(Texts(path), 2)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 27
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.bin", b"1 10000000\nthe " + bytes(1000)),
+        ("t.vec", b"2 10000000\nthe 1 2\nof 3 4\n"),
+        ("t.txt", b"the" + b" 1" * 10_000_000 + b"\n"),
+        ("t.txt", b"the" + b" 1" * 1_000_000 + b"\n"),
+    ],
+)
+def test_ten_million_dimensions_are_refused_in_little_memory(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=re.escape(str(tmp_path / name))):
+        read_embeddings(tmp_path / name)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 27

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from nadp import Embeddings, FormatError, InputError, nearest_neighbours
+from nadp import Embeddings, FormatError, InputError, nearest_neighbours, read_embeddings
 from nadp.groups import Bounds, counted_prior, load_partition, partition, save_partition
 
 
@@ -59,3 +59,25 @@ def test_a_changed_partition_is_refused(made, tmp_path):
     np.savez(path, **arrays)
     with pytest.raises(FormatError, match="was changed"):
         load_partition(path)
+
+
+def test_a_partition_that_claims_or_packs_far_more_than_it_holds_takes_no_memory(made, tmp_path):
+    path = tmp_path / "groups.npz"
+    save_partition(path, made)
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    np.savez_compressed(path, **(arrays | {"centroids": np.zeros((1 << 22, 4), np.float32)}))
+    with pytest.raises(FormatError, match=r"groups\.npz.*200 times"):
+        load_partition(path)
+
+
+def test_an_archive_of_a_version_that_is_not_known_is_refused_by_name(made, tmp_path):
+    path = tmp_path / "groups.npz"
+    save_partition(path, made)
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 6] = 211
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"groups\.npz"):
+        load_partition(path)
+    with pytest.raises(FormatError, match=r"groups\.npz"):
+        read_embeddings(path.rename(tmp_path / "groups.npz.zip"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nadp import InputError
+from nadp import FormatError, InputError
 from nadp.utility.declaration import COLUMNS, METRICS, PART, Source
 from nadp.utility.sentence_similarity import MIXED
 from nadp.utility.task_file import declared, read_task
@@ -157,3 +157,23 @@ def test_a_file_that_is_no_toml_is_refused_by_its_path(tmp_path, content):
 def test_a_file_that_is_not_there_is_refused_by_its_path(tmp_path):
     with pytest.raises(InputError, match=r"nothing\.toml"):
         read_task(tmp_path / "nothing.toml")
+
+
+@pytest.mark.parametrize("content", ["a = ", "a = " + "[" * 100_000, "name = '\xe9'"])
+def test_what_is_no_toml_is_refused_by_name(tmp_path, content):
+    (tmp_path / "t.toml").write_bytes(content.encode("latin-1"))
+    with pytest.raises(FormatError, match=r"t\.toml is no TOML"):
+        read_task(tmp_path / "t.toml")
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        'source = "reviews"\nlayout = "file-per-label"\nfiles = { "../../notes.txt" = "0" }',
+        'source = "reviews"\nsplit = "/etc/passwd"',
+        'package = "gensim:../secrets.csv"',
+    ],
+)
+def test_a_file_of_a_folder_or_package_lies_inside_it(places):
+    with pytest.raises(InputError, match="outside its folder"):
+        of(f'name = "x"\nfamily = "labelled-texts"\n{places}')

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nadp import InputError
+from nadp import FormatError, InputError
 from nadp.files.durable import sha256_of
 from nadp.texts.files.publishing import Publication
 from tests.nadp.texts.files.worker import PARTS, PLAN, drawing, life
@@ -192,6 +192,28 @@ def test_a_part_whose_making_failed_leaves_nothing_and_is_made_by_the_next(tmp_p
     assert not list(begun.out.iterdir())
     assert not list(begun.record.glob("*.part"))
     assert begun.publish(PARTS[0], drawing(tmp_path / "drawn"))[1]
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", "[" * 100_000])
+def test_a_damaged_record_is_refused_by_name(begun, content):
+    begun.publish(PARTS[0], lambda path: {"tokens": path.write_bytes(b"x")})
+    for name in (f"{PARTS[0]}.sealed", "plan.json"):
+        (begun.record / name).write_text(content)
+    with pytest.raises(FormatError, match=rf"\.record/{PARTS[0]}\.sealed"):
+        begun.publish(PARTS[0], lambda _: {})
+    with pytest.raises(FormatError, match=r"\.record/plan\.json"):
+        begun.begin(PLAN)
+
+
+def test_a_record_that_names_files_elsewhere_touches_none_of_them(tmp_path, begun):
+    begun.publish(PARTS[0], lambda path: {"tokens": path.write_bytes(b"x")})
+    (begun.out / PARTS[0]).unlink()
+    (tmp_path / "mine").write_bytes(b"x")
+    file = begun.record / f"{PARTS[0]}.sealed"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"ready": "../mine"}))
+    with pytest.raises(InputError, match="is gone"):
+        begun.publish(PARTS[0], lambda _: {})
+    assert (tmp_path / "mine").exists()
 
 
 def test_the_record_is_for_its_owner_only(begun):
