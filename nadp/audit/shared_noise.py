@@ -54,7 +54,7 @@ def shared_noise(directions: npt.NDArray[np.floating]) -> SharedNoise | None:
     for_blocks(work, len(narrow), _ROWS, "pairs of words that share noise")
     _, first, second = max(found)
     cosine = float(directions[first].astype(np.float64) @ directions[second].astype(np.float64))
-    tail = _tail(min(abs(cosine), 1.0), directions.shape[1])
+    tail = tail_of_cosine(min(abs(cosine), 1.0), directions.shape[1])
     pairs = len(directions) * (len(directions) - 1) / 2
     return SharedNoise(len(directions), cosine, first, second, min(1.0, pairs * tail))
 
@@ -83,6 +83,6 @@ def _most_parallel(directions: Floats, block: slice) -> tuple[float, int, int]:
     return best
 
 
-def _tail(cosine: float, dimension: int) -> float:
+def tail_of_cosine(cosine: float, dimension: int) -> float:
     """Return the probability that two independent directions are as parallel, of either sign."""
     return float(betainc((dimension - 1) / 2, 0.5, 1 - cosine**2)) if dimension > 1 else 1.0

@@ -12,9 +12,9 @@ from nadp.errors import InputError
 from nadp.mechanisms.base import Additive
 from nadp.mechanisms.guarantee import Between, Guarantee, Kind
 from nadp.mechanisms.preconditions import Measure, budget_measures, graph_measures, passed, unprotected
-from nadp.mechanisms.publication import LARGEST_DEVIATION, Differences, Publication, largest_number
+from nadp.mechanisms.publication import LARGEST_DEVIATION, Differences, Publication, largest_number, last_look
 from nadp.noise.grid import grid_of
-from nadp.noise.normal import Deviation, deviation
+from nadp.noise.normal import LARGEST_MU, Deviation, deviation
 from nadp.space import EmbeddingSpace
 
 _LARGEST_DELTA = 1e-6
@@ -113,6 +113,7 @@ class Gaussian(Additive):
             constant=differences.constant,
             unprotected=differences.unprotected,
             selected=differences.selected,
+            unbounded=mu_of(multiplier) > LARGEST_MU,
         )
         return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, off)
 
@@ -142,6 +143,8 @@ def calibrated(
 ) -> tuple[float, float, Deviation]:
     """Return multiplier, grid and deviation of Gaussian noise that is large enough, all deviations included.
 
+    The deviation is that of the sampler and the grid, and what the check of the published numbers costs.
+
     Args:
         weights: (n,) sensitivity of each released word.
         epsilon: claimed.
@@ -153,10 +156,12 @@ def calibrated(
         InputError: if the sampler's deviation is no small part of the budget.
     """
     off = Deviation(0.0, 0.0)
+    _, looked = last_look(epsilon, delta)
     for _ in range(_ROUNDS):  # the deviation depends on the noise through a ratio that hardly moves
         multiplier = noise_multiplier(epsilon - off.epsilon, (delta - off.delta) * math.exp(-off.epsilon / 2))
         grid = grid_of(multiplier * weights)
         found = deviation(dimension, float(multiplier * weights.max()), grid, largest, mu_of(multiplier))
+        found = Deviation(found.epsilon + looked.epsilon, found.delta + looked.delta)
         if found.epsilon <= off.epsilon and found.delta <= off.delta:
             return multiplier, grid, off
         off = Deviation(1.01 * found.epsilon, found.delta)

@@ -32,6 +32,7 @@ _BETWEEN: dict[Between, str] = {
 }
 _UNPROTECTED = "; words without any guarantee: {:.2%}"
 _SELECTED = "; that the table was released at all is not covered, since the gate looked at the vectors"
+_UNBOUNDED = "; no bound is claimed for what the sampler adds with so little noise"
 _ISOLATED: dict[Isolated, str] = {
     "nearest": "",
     "global": "; words isolated in the graph get noise, but have no neighbour, so there is no guarantee for them",
@@ -60,6 +61,7 @@ class Guarantee:
         constant: the public sensitivity, or the length that vectors are clipped to, where it holds for one of these.
         unprotected: share of the words that have no guarantee at all; None where that was not counted.
         selected: whether it was decided by the vectors that there is a release at all.
+        unbounded: whether no bound is claimed on what the sampler adds, since the noise is so small (mu above 10).
     """
 
     mechanism: str
@@ -77,6 +79,7 @@ class Guarantee:
     constant: float | None = None
     unprotected: float | None = None
     selected: bool = False
+    unbounded: bool = False
 
     @property
     def conditional(self) -> bool:
@@ -113,7 +116,8 @@ class Guarantee:
         between = _BETWEEN[self.between].format(constant=exact_figure(self.constant or 0.0))
         isolated = _ISOLATED[self.isolated] if self.isolated else ""
         without = "" if self.unprotected is None else _UNPROTECTED.format(self.unprotected)
-        return f"{budget} {between}{isolated}{without}{_SELECTED if self.selected else ''}"
+        open_ = (_SELECTED if self.selected else "") + (_UNBOUNDED if self.unbounded else "")
+        return f"{budget} {between}{isolated}{without}{open_}"
 
     def of_tokens(self, count: int, delta: float | None = None) -> tuple[float, float]:
         """Return epsilon and delta if `count` tokens of a text may change at once: all of them, or a repeated word.

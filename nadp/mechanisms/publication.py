@@ -1,5 +1,6 @@
 """Noise for publication, settled before a number is drawn: law, scales, grid, and the guarantee they reach."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,11 @@ from nadp.noise.normal import Deviation
 
 LARGEST_DEVIATION = 1e-3
 """Of the sampler, in epsilon."""
+FALSE_ALARM = 1e-15
+"""With which the published numbers are refused although their noise is what was settled, at most."""
+_SHARE_OF_DELTA = 1e-4  # that the last look may cost
 _LARGEST_NUMBER = 1e15
+_LEAST_ALARM = 1e-280
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +70,24 @@ class Differences:
     constant: float | None = None
     unprotected: float = 0.0
     selected: bool = False
+
+
+def last_look(epsilon: float, delta: float) -> tuple[float, Deviation]:
+    """Return the false-alarm rate of the check of published numbers, and what it adds to epsilon and delta.
+
+    The check looks at vectors and noise, so its outcome may differ between neighbouring tables. It passes with
+    probability 1 - a at least. A mechanism that publishes Y if it passes obeys P(Y in S, pass) <= e^epsilon
+    (Q(Y in S, pass) + a) + delta, so it is (epsilon, delta + (1 + e^epsilon) a)-DP; given that it passed, the ratio
+    grows by 1 / (1 - a) once more. Beyond an epsilon of some 600, where nothing is claimed of the sampler (mu is above
+    10), the rate gets no smaller.
+
+    Args:
+        epsilon: claimed.
+        delta: claimed.
+    """
+    factor, most = float(np.logaddexp(0.0, epsilon)), math.log(_SHARE_OF_DELTA * delta)
+    alarm = max(_LEAST_ALARM, min(FALSE_ALARM, math.exp(max(most - factor, -700.0))))
+    return alarm, Deviation(2 * alarm, math.exp(min(math.log(alarm) + factor, most)))
 
 
 def largest_number(vectors: npt.NDArray[np.float32]) -> float:

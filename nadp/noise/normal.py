@@ -18,6 +18,8 @@ _INVERSE_ERROR = 2.0**-46  # of ndtri, relative: 30 times the largest that was f
 _MILLS = 1.2533141373155003  # (1 - Phi(z)) / phi(z) is largest at 0
 WITHIN = 1.02
 """How much a density changes at most within an interval of the grid, up to the farthest number."""
+LARGEST_MU = 10.0
+"""Above this mu no bound on the sampler's deviation is claimed."""
 FARTHEST = 9.0
 """Beyond so many standard deviations no bound on the ratio of probabilities is claimed; their mass goes to delta."""
 
@@ -59,7 +61,7 @@ def deviation(dimension: int, scale: float, grid: float, largest: float, mu: flo
         scale: the largest standard deviation of any word's noise.
         grid: distance of two released numbers.
         largest: the largest absolute value in the vectors without noise.
-        mu: of the release, at most 10.
+        mu: of the release; above 10 the bound is not claimed.
     """
     far = FARTHEST + mu
     ends = _INVERSE_ERROR * far + 2.0**-52 * (largest / scale + far)

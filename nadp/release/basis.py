@@ -5,7 +5,9 @@ inputs only: the graph of a public embedding (`public_graph`), a public constant
 that vectors are shortened to (`clipped_to`). docs/release.md proves what holds for each.
 """
 
+import hashlib
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,16 @@ class Basis:
     terms: dict[str, Any]
     measures: list[Measure] = field(default_factory=list)
     space: EmbeddingSpace | None = None
+
+    @cached_property
+    def sizing(self) -> str:
+        """A fingerprint of what sizes each word's noise: with the same, two releases have noise in one proportion."""
+        if self.differences.constant is not None:
+            return f"constant {float(self.differences.sensitivity[0])!r}"
+        attacked, lacks = self.attacked, self.terms.get("words_it_lacks", "")
+        digest = hashlib.sha256(f"{identity_of(attacked.embeddings)} {lacks} ".encode())
+        digest.update(attacked.sensitivity.astype("<f8").tobytes())
+        return digest.hexdigest()
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,22 @@
-"""The gate: what a draw of its own shows before anything is published; it never looks at the published one."""
+"""The gate: what draws of its own show before anything is published, alone and together with earlier releases."""
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from nadp.attacks.likelihood import most_likely
 from nadp.audit.checks import low_bits
 from nadp.errors import InputError
 from nadp.mechanisms.preconditions import Measure
-from nadp.noise.grid import noisy_table
+from nadp.noise.grid import Sampler, noisy_table
 from nadp.release.basis import Attacked
 from nadp.search.decoding import nearest_points
 
 _LOW_BITS = "the p-value of the low-bits check"
 _OTHERS = 1_000  # words that the low-bits check compares with, beside those that are attacked
+_DRAWS = 20  # of each word that is simulated, which tell the probability that it is recovered
+_HELP = "choose a smaller epsilon, or another policy for isolated words"
 
 
 @dataclass(frozen=True)
@@ -21,11 +24,12 @@ class Limits:
     """What a release may give away.
 
     Attributes:
-        max_recovery: the largest share of words that an attack may get back.
+        max_recovery: the largest share of words that an attack may recover.
         sample: how many words are attacked.
         accept_weak_privacy: whether an epsilon above 10 at delta 1e-6, or a delta above 1/n, is meant.
         max_unprotected: the largest share of words that may have no guarantee at all (isolated="global").
         false_alarm: probability that the low-bits check refuses a release without traces.
+        max_tail: the largest share of words that may be recovered with a probability above one half.
     """
 
     max_recovery: float = 0.5
@@ -33,19 +37,23 @@ class Limits:
     accept_weak_privacy: bool = False
     false_alarm: float = 1e-4
     max_unprotected: float = 0.05
+    max_tail: float = 0.05
 
     def __post_init__(self) -> None:
         if not (0 < self.max_recovery <= 1):
             raise InputError(f"max_recovery must be above 0 and at most 1, not {self.max_recovery!r}")
-        if not (0 <= self.max_unprotected <= 1):
-            raise InputError(f"max_unprotected must lie between 0 and 1, not {self.max_unprotected!r}")
+        for name in ("max_unprotected", "max_tail"):
+            if not (0 <= getattr(self, name) <= 1):
+                raise InputError(f"{name} must lie between 0 and 1, not {getattr(self, name)!r}")
         if not (0 < self.false_alarm < 1):
             raise InputError(f"false_alarm must lie between 0 and 1, not {self.false_alarm!r}")
         if self.sample < 1:
             raise InputError(f"at least one word must be attacked, not {self.sample!r}")
 
 
-def draw_measures(attacked: Attacked, multiplier: float, grid: float, limits: Limits) -> list[Measure]:
+def draw_measures(
+    attacked: Attacked, multiplier: float, grid: float, limits: Limits, sampler: Sampler = "system"
+) -> list[Measure]:
     """Return what an attacker gets from a draw of some words: words by two attacks, and words by their last bits.
 
     Args:
@@ -53,22 +61,49 @@ def draw_measures(attacked: Attacked, multiplier: float, grid: float, limits: Li
         multiplier: of the release, noise per unit of sensitivity.
         grid: that the release lies on.
         limits: of the release.
+        sampler: that of the release.
     """
     rng = np.random.default_rng()  # the operating system's entropy: nobody is to foresee which words are looked at
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample + _OTHERS])
     scale, vectors = multiplier * attacked.sensitivity, attacked.embeddings.vectors[rows]
-    noisy, _ = noisy_table(vectors, scale[rows], grid)
+    noisy, _ = noisy_table(vectors, scale[rows], grid, sampler)
     chosen = np.sort(rng.permutation(len(rows))[: limits.sample])
     points = attacked.embeddings.points
     truth = points.of_word[rows[chosen]]
     near = float((nearest_points(points.vectors, noisy[chosen], 1)[:, 0] == truth).mean())
     (found,) = most_likely(points.vectors, scale[points.first_word], noisy[chosen])
     likely = float((found == truth).mean())
-    help_ = "choose a smaller epsilon, or another policy for isolated words"
     bits = low_bits(vectors, noisy, scale[rows], rng, limits.false_alarm)
     most = limits.max_recovery
     return [
-        Measure("recovery_nearest", "recovery by the nearest word", near, most, near <= most, help_),
-        Measure("recovery_likelihood", "recovery by the most likely word", likely, most, likely <= most, help_),
+        Measure("recovery_nearest", "recovery by the nearest word", near, most, near <= most, _HELP),
+        Measure("recovery_likelihood", "recovery by the most likely word", likely, most, likely <= most, _HELP),
         Measure("low_bits_p_value", _LOW_BITS, bits.value, bits.limit, bits.passed, "a fault here: tell us"),
+    ]
+
+
+def simulated_measures(attacked: Attacked, scale: npt.NDArray[np.float64], limits: Limits) -> list[Measure]:
+    """Return how often words are recovered by their likelihood from noise of some scale, and how many mostly are.
+
+    With the scale of the average of several releases, weighted by their precision, this is what all of them give away
+    together. The noise is numpy's: nothing of it is published.
+
+    Args:
+        attacked: the vectors that are hidden.
+        scale: (k,) standard deviation of the noise of each of their words.
+        limits: of the release.
+    """
+    rng = np.random.default_rng()
+    rows = np.sort(rng.permutation(attacked.rows)[: limits.sample])
+    points, vectors = attacked.embeddings.points, attacked.embeddings.vectors[rows]
+    known, own = scale[points.first_word], scale[rows].astype(np.float32)[:, None]
+    hits = np.zeros(len(rows))
+    for _ in range(_DRAWS):
+        noisy = vectors + own * rng.standard_normal(vectors.shape, dtype=np.float32)
+        hits += most_likely(points.vectors, known, noisy)[0] == points.of_word[rows]
+    mean, tail = float(hits.mean() / _DRAWS), float((hits > _DRAWS / 2).mean())
+    together, mostly = "recovery from all releases together", "the share of words recovered with probability above .5"
+    return [
+        Measure("recovery_together", together, mean, limits.max_recovery, mean <= limits.max_recovery, _HELP),
+        Measure("share_mostly_recovered", mostly, tail, limits.max_tail, tail <= limits.max_tail, _HELP),
     ]

@@ -40,6 +40,7 @@ class Entry:
         out: where its vectors go.
         series: whose budget it spends; set by the ledger.
         least_noise: the least standard deviation of any word's noise; None where that was not recorded.
+        sizing: a fingerprint of what sizes each word's noise, see Basis.sizing; empty where that was not recorded.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Entry:
     out: str
     series: str = ""
     least_noise: float | None = None
+    sizing: str = ""
 
 
 class Ledger:
@@ -134,7 +136,7 @@ class Ledger:
             earlier = [Entry(*row) for row in database.execute(query, (name, entry.id))]
             self._spend(database, entry, earlier, budget)
             database.execute("update series set words = ? where name = ?", (kept.tobytes() or None, name))
-            database.execute("insert or replace into releases values (?,?,?,?,?,?,?,?,?,?,?,?)", _row(entry))
+            database.execute("insert or replace into releases values (?,?,?,?,?,?,?,?,?,?,?,?,?)", _row(entry))
         return earlier
 
     def _spend(self, database: sqlite3.Connection, entry: Entry, earlier: list[Entry], budget: float | None) -> None:

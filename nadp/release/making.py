@@ -10,10 +10,13 @@ from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.mechanisms import Mechanism, Publication
 from nadp.mechanisms.preconditions import Measure, passed
+from nadp.mechanisms.publication import last_look
 from nadp.noise.grid import Sampler, noisy_table
 from nadp.release.basis import Basis, Sizing
 from nadp.release.certificate import Certificate, composition
-from nadp.release.gate import Limits, draw_measures
+from nadp.release.gate import Limits, draw_measures, simulated_measures
+from nadp.release.published import Published, published_measures
+from nadp.release.together import Earlier
 from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
 
@@ -78,7 +81,7 @@ def release(  # noqa: PLR0913 - the terms of a release
             largest sensitivity.
         limits: what may be given away.
         embedding_is_public: whether the certificate may tell what depends on the vectors.
-        earlier: mu of earlier releases of the same vectors over the same graph.
+        earlier: mu of earlier releases of the same vectors over the same graph or constant.
         sampler: "system", or "opendp" for OpenDP's exact sampler, some hundred times slower.
         **graph: tau, isolated, search and the other parameters of EmbeddingSpace.build.
 
@@ -94,7 +97,8 @@ def release(  # noqa: PLR0913 - the terms of a release
         raise InputError(f"no graph is made: {', '.join(graph)} would change nothing")
     limits, basis = limits or Limits(), sizing.basis(embeddings, public)
     settled = publication(basis, epsilon, delta, limits)
-    return drawn(basis, settled, limits, embedding_is_public=embedding_is_public, earlier=earlier, sampler=sampler)
+    before = Earlier(tuple(earlier))
+    return drawn(basis, settled, limits, embedding_is_public=embedding_is_public, earlier=before, sampler=sampler)
 
 
 def _space(embeddings: Embeddings | EmbeddingSpace, graph: dict[str, Any]) -> EmbeddingSpace:
@@ -135,8 +139,7 @@ def drawn(  # noqa: PLR0913 - the terms of a release
     limits: Limits,
     *,
     embedding_is_public: bool,
-    earlier: Sequence[float] = (),
-    over_other_graphs: int = 0,
+    earlier: Earlier | None = None,
     sampler: Sampler = "system",
 ) -> Released:
     """Return a release whose noise is settled; see release.
@@ -146,21 +149,31 @@ def drawn(  # noqa: PLR0913 - the terms of a release
         settled: its noise and guarantee.
         limits: what may be given away.
         embedding_is_public: whether the certificate may tell what depends on the vectors.
-        earlier: mu of earlier releases of the same vectors.
-        over_other_graphs: how many of these were made over other graphs or constants.
+        earlier: releases of the same series.
         sampler: "system" or "opendp".
 
     Raises:
-        RefusedError: if a draw gives too much away.
+        RefusedError: if a draw gives too much away, this release does together with earlier ones, or the published
+            numbers do not have the noise that was settled.
     """
-    measures = passed(draw_measures(basis.attacked, settled.multiplier, settled.grid, limits))
-    table, exact = noisy_table(basis.embeddings.vectors, settled.scale, settled.grid, sampler)
-    mu = settled.guarantee.mu
+    earlier, mu = earlier or Earlier(), settled.guarantee.mu
     if mu is None:
         raise InputError(f"{settled.guarantee.mechanism} noise is not Gaussian: the ledger cannot add it up")
-    together = composition([*earlier, mu], settled.guarantee.delta, _note(basis, over_other_graphs))
+    averaged = earlier.scale(basis.attacked.sensitivity, settled.multiplier)
+    measures = passed(
+        [
+            *earlier.measures(mu, limits),
+            *draw_measures(basis.attacked, settled.multiplier, settled.grid, limits, sampler),
+            *simulated_measures(basis.attacked, averaged, limits),
+        ]
+    )
+    table, exact = noisy_table(basis.embeddings.vectors, settled.scale, settled.grid, sampler)
+    alarm, _ = last_look(settled.guarantee.epsilon, settled.guarantee.delta)
+    published = Published(basis.embeddings.vectors, table, settled.law, settled.scale, settled.grid)
+    passed(published_measures(published, alarm))
+    together = composition([*earlier.mus, mu], settled.guarantee.delta, _note(basis, len(earlier.others)))
     told = _told(basis, settled, measures, exact=exact, everything=embedding_is_public)
-    noise: dict[str, Any] = {"sampler": sampler, "randomness": "the operating system's"}
+    noise: dict[str, Any] = {"sampler": sampler, "randomness": "the operating system's", "last_look_alarm": alarm}
     if "grid" in told and sampler == "system":
         noise |= {"epsilon_added": settled.off.epsilon, "delta_added": settled.off.delta}
     used = versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else []))

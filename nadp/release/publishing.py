@@ -15,6 +15,7 @@ from nadp.release.gate import Limits
 from nadp.release.ledger import Entry, Ledger
 from nadp.release.making import Released, drawn, publication
 from nadp.release.series import identity_of
+from nadp.release.together import Earlier
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,7 @@ def publish(
             settled,
             limits,
             embedding_is_public=order.embedding_is_public,
-            earlier=[other.mu for other in earlier],
-            over_other_graphs=sum(other.graph != entry.graph for other in earlier),
+            earlier=Earlier.of(earlier, entry),
             sampler=order.sampler,
         )
         hashes = {"original_salted": ledger.salted(entry.identity)}
@@ -122,6 +122,7 @@ def _entry(basis: Basis, order: Order, settled: Publication) -> Entry:
         order.at,
         str(order.out.absolute()),
         least_noise=float(settled.scale.min()),
+        sizing=basis.sizing,
     )
 
 

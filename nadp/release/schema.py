@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nadp.errors import InputError
 
-VERSION = 2
+VERSION = 3
 DELTA = 1e-6
 """At which budgets are kept, unless a ledger is created with another delta."""
 _WAIT = 60.0  # seconds for another process to finish with the ledger
@@ -24,7 +24,8 @@ create table if not exists releases (
     at text not null,
     out text not null,
     series text not null,
-    least_noise real
+    least_noise real,
+    sizing text not null default ''
 );
 create table if not exists series (
     name text primary key,
@@ -54,11 +55,15 @@ create table if not exists partitions (
     primary key (series, fingerprint)
 );
 """
-_FROM_0_1 = """
+_TO_NEXT = {
+    0: """
 alter table releases add column series text not null default '';
 alter table releases add column least_noise real;
 update releases set series = identity;
-"""
+""",
+    2: "alter table releases add column sizing text not null default ''",
+}
+"""What brings the tables of a version up to the next one that there is: 0 is that of nadp 0.1, which wrote none."""
 
 
 def prepared(database: sqlite3.Connection, delta: float | None) -> float:
@@ -77,7 +82,8 @@ def prepared(database: sqlite3.Connection, delta: float | None) -> float:
     if version > VERSION:
         raise ValueError(f"it is of version {version}, and this program knows {VERSION}: use a newer program")
     tables = {name for (name,) in database.execute("select name from sqlite_master where type = 'table'")}
-    _execute(database, _FROM_0_1 if version == 0 and "releases" in tables else "")
+    for older, script in _TO_NEXT.items():
+        _execute(database, script if version <= older and "releases" in tables else "")
     _execute(database, _TABLES)
     database.execute("insert or ignore into series (name) select distinct series from releases")
     database.execute("insert or ignore into settings values ('delta', ?)", (DELTA if delta is None else delta,))

@@ -124,7 +124,7 @@ def test_what_is_settled_and_certified_depends_on_public_inputs_only(words, publ
 
 
 def test_the_gate_attacks_the_public_vectors_where_there_are_some(words, public):
-    terms = {"epsilon": 8.0, "neighbourhoods_from": public, "limits": Limits(max_recovery=1.0)}
+    terms = {"epsilon": 8.0, "neighbourhoods_from": public, "limits": Limits(max_recovery=1.0, max_tail=1.0)}
     calm = release(words, **terms)
     wild = release(Embeddings(words.words, 10 * words.vectors), **terms)
     assert not calm.certificate.guarantee.selected
@@ -207,7 +207,9 @@ def test_numbers_above_the_public_bound_are_refused_without_saying_which(words):
     assert f"{most:.3g}" not in str(caught.value)
     with pytest.raises(InputError, match="public bound"):
         release(Embeddings(words.words, 1e5 * words.vectors), epsilon=1.0, sensitivity=3.0)
-    assert release(Embeddings(words.words, 1e5 * words.vectors), epsilon=1.0, clip=3.0, limits=Limits(max_recovery=1))
+    assert release(
+        Embeddings(words.words, 1e5 * words.vectors), epsilon=1.0, clip=3.0, limits=Limits(max_recovery=1, max_tail=1)
+    )
 
 
 @pytest.mark.parametrize(

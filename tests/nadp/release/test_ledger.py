@@ -206,15 +206,26 @@ def test_a_ledger_of_0_1_is_migrated_with_what_it_has_spent(tmp_path):
     with pytest.raises(BudgetError, match="4 releases"):
         ledger.reserve(entry("next", identity="v2", mu=1e-3), None, WORDS)
     with contextlib.closing(sqlite3.connect(path)) as database:
-        assert database.execute("pragma user_version").fetchone() == (2,)
+        assert database.execute("pragma user_version").fetchone() == (3,)
+
+
+def test_a_ledger_that_holds_no_sizing_yet_is_migrated_and_keeps_its_releases(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    Ledger(path).reserve(entry("old", least_noise=0.5), None, WORDS, series="weekly")
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript("alter table releases drop column sizing; pragma user_version = 2")
+    (kept,) = Ledger(path).entries()
+    assert kept == entry("old", least_noise=0.5, series="weekly", sizing="")
+    Ledger(path).reserve(entry("new", sizing="one graph"))
+    assert [each.sizing for each in Ledger(path).entries()] == ["", "one graph"]
 
 
 def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(tmp_path):
     path = tmp_path / "ledger.sqlite"
     with contextlib.closing(sqlite3.connect(path)) as database:
-        database.execute("pragma user_version = 3")
+        database.execute("pragma user_version = 4")
     before = path.read_bytes()
-    with pytest.raises(InputError, match="version 3"):
+    with pytest.raises(InputError, match="version 4"):
         Ledger(path)
     assert path.read_bytes() == before
 

@@ -194,7 +194,10 @@ def test_nothing_takes_or_keeps_a_seed_a_generator_or_a_draw(private):
 @pytest.mark.parametrize("count", [3, 300])
 def test_delta_is_a_millionth_unless_there_are_many_words(count):
     few = Embeddings(map(str, range(count)), np.random.default_rng(0).normal(size=(count, 3)))
-    assert release(few, epsilon=1.0, tau=0.0, limits=Limits(max_recovery=1.0)).certificate.guarantee.delta == 1e-6
+    assert (
+        release(few, epsilon=1.0, tau=0.0, limits=Limits(max_recovery=1.0, max_tail=1.0)).certificate.guarantee.delta
+        == 1e-6
+    )
 
 
 @pytest.mark.parametrize("isolated", ["nearest", "drop"])
@@ -235,7 +238,7 @@ def test_the_policy_exact_is_as_good_as_any_where_no_word_was_alone(words):
 def test_weak_privacy_is_refused_unless_it_is_meant(space):
     with pytest.raises(RefusedError, match=r"epsilon at delta 1e-06 is 10\.5, the limit 10: .*accept_weak_privacy"):
         release(space, epsilon=10.5)
-    meant = release(space, epsilon=10.5, limits=Limits(accept_weak_privacy=True, max_recovery=1.0))
+    meant = release(space, epsilon=10.5, limits=Limits(accept_weak_privacy=True, max_recovery=1.0, max_tail=1.0))
     assert meant.certificate.guarantee.epsilon == 10.5
 
 
@@ -281,7 +284,7 @@ def test_vectors_so_far_from_zero_that_the_sum_loses_the_noise_are_refused():
     vectors[0] = 1e9
     far = Embeddings(map(str, range(60)), vectors)
     with pytest.raises(InputError, match="off in epsilon"):
-        release(far, epsilon=1.0, tau=0.0, limits=Limits(max_recovery=1.0))
+        release(far, epsilon=1.0, tau=0.0, limits=Limits(max_recovery=1.0, max_tail=1.0))
 
 
 @pytest.mark.parametrize("outlier", [np.nextafter(np.float32(1e15), np.float32(2e15)), -3e38])
@@ -320,7 +323,8 @@ def test_earlier_releases_are_composed_with_this_one(space, private):
 @pytest.mark.parametrize("embedding_is_public", [False, True])
 def test_the_multiplier_and_mu_of_a_certificate_belong_to_its_claim(space, embedding_is_public):
     for epsilon in (0.3, 1.0, 2.0, 7.0):
-        made = release(space, epsilon=epsilon, embedding_is_public=embedding_is_public).certificate
+        limits = Limits(max_tail=1.0)
+        made = release(space, epsilon=epsilon, limits=limits, embedding_is_public=embedding_is_public).certificate
         assert privacy_profile(made.guarantee.epsilon, made.noise_multiplier) <= made.guarantee.delta
         assert made.mu * made.noise_multiplier == pytest.approx(1)
         assert made.noise_multiplier == noise_multiplier(epsilon, DELTA)

@@ -12,7 +12,7 @@ from tests.parsed import parsed
 def made(request, sample):
     few = sample.subset(range(300))
     certificate = release(
-        few, epsilon=2.0, embedding_is_public=request.param, limits=Limits(max_recovery=1.0)
+        few, epsilon=2.0, embedding_is_public=request.param, limits=Limits(max_recovery=1.0, max_tail=1.0)
     ).certificate
     return certificate, parsed(certificate_page(certificate))
 

@@ -1,0 +1,88 @@
+"""What earlier releases leave of the noise: the average of many has less of it than any of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.calibration import composed_mu, epsilon_of, mu_of, noise_multiplier
+from nadp.mechanisms.preconditions import WEAK, WEAK_DELTA, Measure
+from nadp.release.gate import Limits
+from nadp.release.ledger import Entry
+
+_HELP = (
+    "choose a smaller epsilon, publish no more of the series, or accept weak privacy explicitly (accept_weak_privacy)"
+)
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The earlier releases of a series.
+
+    Attributes:
+        alike: mu of those whose noise was sized as that of the new one is, word by word.
+        others: mu of all others.
+        least_noise: the least standard deviation of any word's noise in each of the others, where that is known.
+    """
+
+    alike: tuple[float, ...] = ()
+    others: tuple[float, ...] = ()
+    least_noise: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry], new: Entry) -> "Earlier":
+        """Return the earlier releases that a ledger holds, as seen from a new one."""
+        found = list(entries)
+        alike = [entry for entry in found if _sized_alike(entry, new)]
+        others = [entry for entry in found if not _sized_alike(entry, new)]
+        known = tuple(entry.least_noise for entry in others if entry.least_noise)
+        return cls(tuple(entry.mu for entry in alike), tuple(entry.mu for entry in others), known)
+
+    @property
+    def mus(self) -> list[float]:
+        """Of all of them."""
+        return [*self.alike, *self.others]
+
+    def scale(self, sensitivity: npt.NDArray[np.float64], multiplier: float) -> npt.NDArray[np.float64]:
+        """Return the standard deviation of each word's noise (k,) in the average of these and a new release.
+
+        The average weights each release by its precision; no other estimate has less noise. Where noise was sized
+        alike it is exact, since mu is the sensitivity over the standard deviation; in the others no word had less than
+        the least noise, so it is a bound on the safe side.
+
+        Args:
+            sensitivity: (k,) of each word.
+            multiplier: of the new release, noise per unit of sensitivity.
+        """
+        relative = multiplier**-2 + sum(mu * mu for mu in self.alike)
+        bound = sum(least**-2 for least in self.least_noise)
+        with np.errstate(divide="ignore"):  # words that are not released have no noise
+            found: npt.NDArray[np.float64] = (relative / sensitivity**2 + bound) ** -0.5
+        return found
+
+    def measures(self, mu: float, limits: Limits) -> list[Measure]:
+        """Return whether all releases together are no weak privacy, or that is meant.
+
+        Args:
+            mu: of the new release.
+            limits: of the release.
+        """
+        if not self.mus:
+            return []
+        together, meant = composed_mu([*self.mus, mu]), limits.accept_weak_privacy
+        strong = together <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
+        unknown, name = len(self.others) - len(self.least_noise), f"epsilon of all releases at delta {WEAK_DELTA:g}"
+        most, epsilon = np.inf if meant else WEAK, epsilon_of(together, WEAK_DELTA)
+        of_unknown = "the number of earlier releases whose noise the ledger does not know"
+        return [
+            Measure("epsilon_together", name, epsilon, most, strong or meant, _HELP),
+            Measure("releases_of_unknown_noise", of_unknown, unknown, 0, unknown == 0 or meant, _HELP),
+        ]
+
+
+def _sized_alike(entry: Entry, new: Entry) -> bool:
+    """Return whether two releases have noise in one proportion, word by word; older ledgers hold no fingerprint."""
+    if entry.sizing:
+        return entry.sizing == new.sizing
+    return (entry.graph, entry.mechanism, entry.identity) == (new.graph, new.mechanism, new.identity)
