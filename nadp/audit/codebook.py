@@ -1,0 +1,91 @@
+"""Is a table the codebook of a partition: every check looks at the table, and none needs chance."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.audit.verdicts import Verdict
+from nadp.embeddings import Embeddings, Words
+from nadp.groups import Partition
+from nadp.groups.making import centroids_of
+
+_ROUNDING = 1e-4  # of a centroid, as a share of the largest number: sums in another order, text of few digits
+
+
+def codebook_verdicts(
+    partition: Partition,
+    released: Embeddings,
+    original: Embeddings | None = None,
+    certified: dict[str, Any] | None = None,
+) -> list[Verdict]:
+    """Return whether a released table fits its partition, and the partition its bounds.
+
+    Args:
+        partition: n words.
+        released: the table.
+        original: the public vectors that it was made of; adds whether the centroids are theirs.
+        certified: what the certificate says of the partition; adds whether it is this one.
+    """
+    found = [_words(partition, released)]
+    if found[0].passed:
+        table = released.vectors[released.rows(partition.words.tolist())]
+        found += [_one_row_for_each_group(partition, table), _rows_are_centroids(partition, table)]
+    found.append(_bounds_kept(partition))
+    if original is not None:
+        found.append(_centroids_of_the_original(partition, original))
+    if certified is not None:
+        same = certified.get("fingerprint") == partition.fingerprint
+        says = f"partition {partition.fingerprint[:12]}, certified {str(certified.get('fingerprint'))[:12]}"
+        found.append(Verdict("the partition is the certified one", same, float(same), 1.0, says))
+    return found
+
+
+def _words(partition: Partition, released: Embeddings) -> Verdict:
+    ours, theirs = set(partition.words.tolist()), set(released.words.tolist())
+    odd = sorted(ours ^ theirs)
+    says = f"{len(odd):,} words are in one of table and partition only" + (f", such as {odd[0]!r}" if odd else "")
+    return Verdict("table and partition hold the same words", not odd, float(len(odd)), 0.0, says)
+
+
+def _one_row_for_each_group(partition: Partition, table: npt.NDArray[np.float32]) -> Verdict:
+    """Words of a group that differ in a single bit can be told apart."""
+    first = np.full(len(partition), len(table))
+    np.minimum.at(first, partition.labels, np.arange(len(table)))
+    other = (table != table[first[partition.labels]]).any(axis=1)
+    says = f"{other.sum():,} words have another vector than their group" + _such_as(partition.words, other)
+    return Verdict("words of a group are released alike", not other.any(), float(other.mean()), 0.0, says, "safety")
+
+
+def _rows_are_centroids(partition: Partition, table: npt.NDArray[np.float32]) -> Verdict:
+    off = np.abs(table - partition.centroids[partition.labels]).max(axis=1)
+    bad = off > _ROUNDING * np.abs(partition.centroids).max()
+    says = f"{bad.sum():,} words are not at their group's centroid" + _such_as(partition.words, bad)
+    return Verdict("rows are the partition's centroids", not bad.any(), float(bad.mean()), 0.0, says)
+
+
+def _bounds_kept(partition: Partition) -> Verdict:
+    kept, bounds = partition.keeps_bounds(), partition.bounds
+    says = (
+        f"least group {partition.sizes.min():,} of at least {bounds.min_size:,} words, largest share "
+        f"{partition.largest_share:.4f} of at most {bounds.max_share:g}"
+    )
+    return Verdict("every group keeps its bounds", kept, partition.largest_share, bounds.max_share, says, "safety")
+
+
+def _centroids_of_the_original(partition: Partition, original: Embeddings) -> Verdict:
+    """Words that joined later moved no centroid, so those that it was made of are asked."""
+    made = slice(partition.made_of)
+    rows = original.rows(partition.words[made].tolist())
+    weights = partition.prior.weights[made] if partition.bounds.centroid == "prior" else np.ones(partition.made_of)
+    known = bool((rows >= 0).all())
+    off = np.inf
+    if known:
+        true = centroids_of(original.vectors[rows], partition.labels[made], weights)
+        off = float(np.abs(true - partition.centroids).max() / np.abs(true).max())
+    says = f"centroids are off by {off:.2g} of the largest number" if known else "the original lacks some of the words"
+    return Verdict("centroids are those of the original", off <= _ROUNDING, off, _ROUNDING, says)
+
+
+def _such_as(words: Words, bad: npt.NDArray[np.bool_]) -> str:
+    return f", such as {str(words[int(bad.argmax())])!r}" if bad.any() else ""
