@@ -9,10 +9,11 @@ from nadp.groups.guarantee import (
     success_with,
     together,
 )
-from nadp.groups.making import Sensitive, partition
+from nadp.groups.making import partition
 from nadp.groups.partitions import Bounds, Partition
 from nadp.groups.prior import Prior, counted_prior, file_prior, uniform_prior, zipf_prior
 from nadp.groups.saved import load_partition, save_partition
+from nadp.groups.sensitive import Sensitive, revealed
 
 __all__ = [
     "Bounds",
@@ -28,6 +29,7 @@ __all__ = [
     "partition",
     "posterior_bound",
     "prior_ratio",
+    "revealed",
     "save_partition",
     "success_with",
     "together",

@@ -67,20 +67,29 @@ class Exponential:
         for_blocks(work, len(distinct), block_rows(len(self.points)), "exponential mechanism")
         return found
 
-    def best_success(self, labels: npt.NDArray[np.integer], weights: Floats64) -> float:
-        """Return the share of tokens that the best attacker finds who knows the prior, computed, not sampled.
+    def attacked(self, labels: npt.NDArray[np.integer], weights: Floats64) -> tuple[float, float]:
+        """Return how sure an attacker who knows the prior can be of a word, and the share of words that the best finds.
+
+        Both are computed, not sampled.
 
         Args:
             labels: (n,) the point that each word's output is drawn for.
             weights: (n,) the true prior, up to a factor.
         """
-        top, found = largest_in_group(labels, weights), np.empty(len(self.points))
+        top, mass = largest_in_group(labels, weights), np.bincount(labels, weights=weights, minlength=len(self.points))
+        found, sure = np.empty(len(self.points)), np.empty(len(self.points))
 
         def work(block: slice) -> None:
-            found[block] = (self.likelihoods(block) * top).max(axis=1)
+            likely = self.likelihoods(block)
+            found[block] = (likely * top).max(axis=1)
+            sure[block] = found[block] / (likely @ mass)
 
         for_blocks(work, len(self.points), block_rows(len(self.points)), "best attacker")
-        return float(found.sum() / weights.sum())
+        return float(sure.max()), float(found.sum() / weights.sum())
+
+    def best_success(self, labels: npt.NDArray[np.integer], weights: Floats64) -> float:
+        """Return the share of words that the best attacker finds who knows the prior; see attacked."""
+        return self.attacked(labels, weights)[1]
 
     @cached_property
     def _totals(self) -> Floats64:

@@ -1,7 +1,5 @@
 """Making a partition: neighbouring groups are merged until all keep to their bounds."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
@@ -11,20 +9,8 @@ from nadp.errors import InputError
 from nadp.groups.guarantee import largest_in_group
 from nadp.groups.partitions import Bounds, Partition
 from nadp.groups.prior import Prior
+from nadp.groups.sensitive import Sensitive
 from nadp.search import NearestNeighbours
-
-
-@dataclass(frozen=True, eq=False)
-class Sensitive:
-    """Words whose topic is not to be revealed by their group.
-
-    Attributes:
-        rows: of these words.
-        topics: (n,) the topic of each word of the embedding, a number; -1 for none.
-    """
-
-    rows: Ids
-    topics: Ids
 
 
 def partition(

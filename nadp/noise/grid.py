@@ -130,6 +130,13 @@ class GridNoise:
         if not 0 < self.grid < np.inf:
             raise InputError(f"the grid must be above 0 and finite, not {self.grid!r}")
 
+    def __len__(self) -> int:
+        return len(self.scale)
+
+    def arrays(self) -> dict[str, npt.NDArray[np.float64]]:
+        """Return the arrays that the noise holds, by name."""
+        return {"scale": self.scale, **self.law.arrays()}
+
     def added_to(self, vectors: Floats, rows: Ids, factors: npt.NDArray[np.float64]) -> Floats:
         """Return the vectors of some rows, each with noise of its own, (t, d), rounded to the grid.
 

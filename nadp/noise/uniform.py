@@ -60,3 +60,8 @@ def random_words(count: int, random_bytes: Bytes) -> npt.NDArray[np.uint64]:
 def _leading_zeros(values: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.int64]:
     """Return how many of the given number of bits are zero before the first one."""
     return bits - np.frexp(values.astype(np.float64))[1].astype(np.int64)
+
+
+def fractions(count: int, random_bytes: Bytes) -> npt.NDArray[np.float64]:
+    """Return numbers from 0 up to but not including 1, uniform on the multiples of 2^-53, (count,)."""
+    return np.ldexp((random_words(count, random_bytes) >> np.uint64(11)).astype(np.float64), -53)

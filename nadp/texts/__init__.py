@@ -5,6 +5,7 @@ from nadp.texts.budget import TextBudget
 from nadp.texts.decoding import Decoder
 from nadp.texts.encoded import EncodedTexts
 from nadp.texts.encoder import TextEncoder
+from nadp.texts.grouping import group_encoder
 from nadp.texts.subwords import Subwords
 
 __all__ = [
@@ -14,5 +15,6 @@ __all__ = [
     "TextBudget",
     "TextEncoder",
     "TokenRecovery",
+    "group_encoder",
     "token_recovery",
 ]

@@ -11,7 +11,8 @@ from nadp.errors import InputError
 from nadp.runtime.parallel import for_blocks
 from nadp.search.decoding import block_rows, nearest_points
 from nadp.texts.encoder import TextEncoder
-from nadp.texts.model import NoiseModel
+from nadp.texts.group_code import GroupModel
+from nadp.texts.model import NoiseModel, model_of
 
 _LEAST_PRIOR = 1e-300
 _TAIL = 0.025
@@ -68,12 +69,14 @@ def token_recovery(
         weights = np.bincount(points.of_word, weights=prior / prior.sum(), minlength=len(points))
         offsets.append(np.log(weights.clip(min=_LEAST_PRIOR)))
         found["always the most frequent word"] = np.full(len(rows), weights.argmax())
-    likely = _most_likely(NoiseModel(encoder.noise, points), draws, offsets)
+    likely = _most_likely(model_of(encoder.noise, points), draws, offsets)
     found |= zip(("most likely word", "most likely word, frequencies known"), likely, strict=False)
     return [_recovery(attack, repeats, int((taken == truth).sum()), len(rows)) for attack, taken in found.items()]
 
 
-def _most_likely(model: NoiseModel, draws: list[Floats], offsets: list[npt.NDArray[np.float64]]) -> list[Ids]:
+def _most_likely(
+    model: NoiseModel | GroupModel, draws: list[Floats], offsets: list[npt.NDArray[np.float64]]
+) -> list[Ids]:
     """Return the most likely point of each token (q,) under each offset, from all its encodings together."""
     found = [np.empty(len(draws[0]), dtype=np.int64) for _ in offsets]
 

@@ -1,5 +1,6 @@
 """From noisy vectors back to words: post-processing, which costs no privacy and needs public things only."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal, get_args
@@ -9,12 +10,14 @@ import numpy.typing as npt
 
 from nadp.embeddings import Ids, Points
 from nadp.errors import InputError
+from nadp.noise.uniform import fractions
 from nadp.search.decoding import NearestPoints
 from nadp.texts.encoded import EncodedTexts
 from nadp.texts.encoder import TextEncoder
-from nadp.texts.model import NoiseModel
+from nadp.texts.group_code import GroupModel
+from nadp.texts.model import NoiseModel, model_of
 
-How = Literal["nearest", "likely", "mean"]
+How = Literal["nearest", "likely", "mean", "random"]
 _LEAST_PRIOR = 1e-300
 
 
@@ -24,11 +27,13 @@ class Decoder:
     Args:
         encoder: that the texts were encoded with.
         how: "nearest": the word whose vector is nearest; "likely": the word that is most probable, given how much
-            noise each word gets; "mean": not one word but the mean of all vectors by their probability.
-        prior: (n,) how frequent each word is, up to a factor; default all alike. It plays no part for "nearest".
+            noise each word gets, of groups the most frequent member; "mean": not one word but the mean of all vectors
+            by their probability; "random": a member of the group, drawn by the partition's prior, for groups only.
+        prior: (n,) how frequent each word is, up to a factor; default all alike, or the partition's prior. It plays no
+            part for "nearest" and "random".
 
     Raises:
-        InputError: if the prior does not fit the words.
+        InputError: if the prior does not fit the words, or "random" is asked of noise.
     """
 
     def __init__(self, encoder: TextEncoder, how: How = "likely", prior: npt.ArrayLike | None = None) -> None:
@@ -36,7 +41,9 @@ class Decoder:
             raise InputError(f"how must be one of {', '.join(get_args(How))}, not {how!r}")
         self.encoder, self.how = encoder, how
         points = encoder.embeddings.points
-        self._model, self._nearest = NoiseModel(encoder.noise, points), NearestPoints(points.vectors, 1)
+        self._model, self._nearest = model_of(encoder.noise, points), NearestPoints(points.vectors, 1)
+        if how == "random" and isinstance(self._model, NoiseModel):
+            raise InputError("a random member is drawn for groups; for noise choose how='likely' or 'nearest'")
         self._prior = None if prior is None else _prior_of(points, np.asarray(prior, dtype=np.float64))
 
     def rows(self, encoded: EncodedTexts) -> Ids:
@@ -50,7 +57,9 @@ class Decoder:
         found = np.empty(len(encoded.vectors), dtype=np.int64)
         for factor, tokens in _by_factor(encoded):
             noisy = encoded.vectors[tokens]
-            if self.how == "nearest":
+            if self.how == "random" and isinstance(self._model, GroupModel):
+                found[tokens] = self._model.members(noisy, fractions(len(noisy), os.urandom))
+            elif self.how == "nearest":
                 found[tokens] = self._nearest.to(noisy)[:, 0]
             else:
                 found[tokens] = self._model.most_likely(noisy, factor, self._prior)

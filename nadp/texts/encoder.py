@@ -19,6 +19,7 @@ from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
 from nadp.texts.budget import TextBudget
 from nadp.texts.encoded import EncodedTexts
+from nadp.texts.group_code import GroupCode
 from nadp.texts.saved import read_encoder, write_encoder
 from nadp.texts.subwords import Subwords
 from nadp.texts.words import Unknown, of_length, rows_of_texts, shuffled
@@ -42,7 +43,7 @@ class TextEncoder:
 
     Attributes:
         embeddings: the n words that have noise.
-        noise: of each word's tokens.
+        noise: of each word's tokens, or the group whose centroid takes their place.
         guarantee: for one token; see Guarantee.of_tokens for several.
         unknown: what becomes of tokens that are no words of the embedding.
         subwords: n-grams that give unknown tokens a known word's place; None for none.
@@ -51,7 +52,7 @@ class TextEncoder:
     """
 
     embeddings: Embeddings
-    noise: GridNoise
+    noise: GridNoise | GroupCode
     guarantee: Guarantee
     unknown: Unknown = "drop"
     subwords: Subwords | None = None
@@ -59,8 +60,8 @@ class TextEncoder:
     tokenizer: Tokenizer = TREEBANK
 
     def __post_init__(self) -> None:
-        if len(self.noise.scale) != len(self.embeddings):
-            raise InputError(f"{len(self.noise.scale)} scales of noise do not fit {len(self.embeddings)} words")
+        if len(self.noise) != len(self.embeddings):
+            raise InputError(f"{len(self.noise)} scales of noise do not fit {len(self.embeddings)} words")
 
     @classmethod
     def build(  # noqa: PLR0913 - the terms of an encoder
@@ -94,14 +95,7 @@ class TextEncoder:
                 too large.
             InputError: if a parameter is out of range.
         """
-        if unknown not in get_args(Unknown):
-            raise InputError(f"unknown must be one of {', '.join(get_args(Unknown))}, not {unknown!r}")
-        if (unknown == "subword") != (subwords is not None):
-            raise InputError("unknown='subword' and the n-grams of a fastText model (subwords) belong together")
-        if subwords is not None and subwords.vectors.shape[1] != space.embeddings.dimension:
-            raise InputError(
-                f"n-grams of {subwords.vectors.shape[1]} dimensions do not fit words of {space.embeddings.dimension}"
-            )
+        check_unknown(unknown, subwords, space.embeddings.dimension)
         made = named(mechanism) if isinstance(mechanism, str) else mechanism
         if not 0 < epsilon < np.inf:
             raise InputError(f"epsilon must be above 0 and finite, not {epsilon!r}")
@@ -194,15 +188,21 @@ class TextEncoder:
 
     def terms(self) -> dict[str, Any]:
         """Return all but the words and the arrays, as what JSON holds."""
-        own = {"format": _FORMAT, "grid": self.noise.grid, "unknown": self.unknown, "record": self.record}
+        own: dict[str, Any] = {
+            "format": _FORMAT,
+            "grid": self.noise.grid,
+            "unknown": self.unknown,
+            "record": self.record,
+        }
+        if isinstance(self.noise, GroupCode):
+            own["between"] = self.noise.epsilon
         if self.subwords is not None:
             own |= {"shortest": self.subwords.shortest, "longest": self.subwords.longest}
         return own | {"tokenizer": asdict(self.tokenizer), "guarantee": asdict(self.guarantee)}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays that the encoder holds, by name."""
-        found: dict[str, npt.NDArray[Any]] = {"vectors": self.embeddings.vectors, "scale": self.noise.scale}
-        found |= self.noise.law.arrays()
+        found: dict[str, npt.NDArray[Any]] = {"vectors": self.embeddings.vectors, **self.noise.arrays()}
         if self.subwords is not None:
             found["subwords"] = self.subwords.vectors
         return found
@@ -242,8 +242,12 @@ class TextEncoder:
         if found != _FORMAT:
             raise FormatError(f"it has format {found!r}, this version reads {_FORMAT}: build the encoder anew")
         guarantee = Guarantee(**terms["guarantee"])
-        law = additive(guarantee.mechanism).noise.restored(arrays)
-        noise = GridNoise(law, arrays["scale"], terms["grid"])
+        noise: GridNoise | GroupCode
+        if guarantee.kind == "groups":
+            noise = GroupCode(arrays["labels"], arrays["centroids"], arrays["weights"], terms["between"])
+        else:
+            law = additive(guarantee.mechanism).noise.restored(arrays)
+            noise = GridNoise(law, arrays["scale"], terms["grid"])
         subwords = None
         if "subwords" in arrays:
             subwords = Subwords(arrays["subwords"], terms["shortest"], terms["longest"])
@@ -254,6 +258,8 @@ class TextEncoder:
         """Return how much larger the noise of a text's tokens must be."""
         if budget is None or tokens == 0:
             return 1.0
+        if isinstance(self.noise, GroupCode):
+            raise InputError("groups have no budget: the same words give the same output, however often")
         factor = budget.factor(self.guarantee, tokens)
         if factor > 1 and budget.over == "refuse":
             epsilon, _ = self.guarantee.of_tokens(tokens, budget.delta)
@@ -263,3 +269,13 @@ class TextEncoder:
                 "a smaller epsilon or length, or over='spread'"
             )
         return factor
+
+
+def check_unknown(unknown: Unknown, subwords: Subwords | None, dimension: int) -> None:
+    """Refuse what cannot be done with unknown tokens."""
+    if unknown not in get_args(Unknown):
+        raise InputError(f"unknown must be one of {', '.join(get_args(Unknown))}, not {unknown!r}")
+    if (unknown == "subword") != (subwords is not None):
+        raise InputError("unknown='subword' and the n-grams of a fastText model (subwords) belong together")
+    if subwords is not None and subwords.vectors.shape[1] != dimension:
+        raise InputError(f"n-grams of {subwords.vectors.shape[1]} dimensions do not fit words of {dimension}")

@@ -13,8 +13,14 @@ from nadp.noise import GridNoise
 from nadp.runtime.parallel import for_blocks
 from nadp.search.decoding import block_rows
 from nadp.search.kernels import posterior_weights
+from nadp.texts.group_code import GroupCode, GroupModel
 
 Floats64 = npt.NDArray[np.float64]
+
+
+def model_of(noise: GridNoise | GroupCode, points: Points) -> "NoiseModel | GroupModel":
+    """Return how probable each distinct vector is, given what came out of an encoder."""
+    return GroupModel(noise, points) if isinstance(noise, GroupCode) else NoiseModel(noise, points)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nadp.embeddings import Embeddings, Ids
 from nadp.errors import InputError
-from nadp.noise.uniform import random_words
+from nadp.noise.uniform import fractions, random_words
 from nadp.tokens import TREEBANK, Tokenizer
 
 Unknown = Literal["drop", "error", "subword"]
@@ -98,8 +98,11 @@ def of_length(rows: Ids, length: int, words: int) -> Ids:
 def _by_zipf(count: int, words: int) -> Ids:
     """Return rows drawn from the operating system's randomness, row i with a probability in proportion to 1/(i + 1)."""
     limits = _zipf(words)
-    uniform = (random_words(count, os.urandom) >> np.uint64(11)) * 2.0**-53
-    return np.searchsorted(limits, uniform * limits[-1], side="right").clip(max=words - 1).astype(np.int64)
+    return (
+        np.searchsorted(limits, fractions(count, os.urandom) * limits[-1], side="right")
+        .clip(max=words - 1)
+        .astype(np.int64)
+    )
 
 
 @lru_cache(maxsize=4)

@@ -34,7 +34,7 @@ class EncodingTerms:
     over_budget: Literal["spread", "refuse"] = "spread"
     shuffle: bool = False
     length: int | None = None
-    decode: Literal["nearest", "likely"] = "likely"
+    decode: Literal["nearest", "likely", "random"] = "likely"
 
     @property
     def limit(self) -> TextBudget | None:

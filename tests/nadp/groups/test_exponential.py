@@ -38,6 +38,9 @@ def test_the_best_attacker_is_the_best_of_all_attackers(points, table):
     labels, weights = np.array([0, 0, 1, 2, 3, 4, 5, 6, 6]), np.arange(1.0, 10)
     expected = sum(max(weights[w] * table[labels[w], out] for w in range(9)) for out in range(7)) / weights.sum()
     assert Exponential(points, EPSILON).best_success(labels, weights) == pytest.approx(expected)
+    joint = weights[:, None] * table[labels]
+    sure, _ = Exponential(points, EPSILON).attacked(labels, weights)
+    assert sure == pytest.approx((joint / joint.sum(axis=0)).max())
 
 
 def test_with_a_large_epsilon_the_group_itself_comes_out(points):

@@ -243,7 +243,7 @@ def test_the_mean_is_no_word(encoder, encoded):
 
 
 def test_another_way_to_decode_is_refused(encoder):
-    with pytest.raises(InputError, match="nearest, likely, mean, not 'median'"):
+    with pytest.raises(InputError, match="nearest, likely, mean, random, not 'median'"):
         Decoder(encoder, "median")
 
 

@@ -1,0 +1,59 @@
+"""An encoder that gives each token the centroid of its word's group: see docs/groups.md."""
+
+from dataclasses import asdict
+
+from nadp.embeddings import Embeddings
+from nadp.errors import InputError
+from nadp.groups import Partition, Sensitive, revealed
+from nadp.runtime.versions import versions
+from nadp.texts.encoder import TextEncoder, check_unknown
+from nadp.texts.group_code import GroupCode, guarantee_of_code
+from nadp.texts.subwords import Subwords
+from nadp.texts.words import Unknown
+from nadp.tokens import TREEBANK, Tokenizer
+
+
+def group_encoder(  # noqa: PLR0913 - the terms of an encoder
+    embeddings: Embeddings,
+    partition: Partition,
+    *,
+    epsilon: float | None = None,
+    sensitive: Sensitive | None = None,
+    unknown: Unknown = "drop",
+    subwords: Subwords | None = None,
+    tokenizer: Tokenizer = TREEBANK,
+) -> TextEncoder:
+    """Return an encoder for the words of a partition.
+
+    Args:
+        embeddings: public vectors, which hold all words of the partition.
+        partition: of the series that the texts belong to.
+        epsilon: per unit of distance, of an exponential mechanism between groups; default none.
+        sensitive: words for which the record tells how surely their topic is revealed; rows of the partition.
+        unknown: what becomes of tokens that the partition does not hold; see TextEncoder.build.
+        subwords: for unknown="subword".
+        tokenizer: how texts are split; default that of English.
+
+    Raises:
+        InputError: if a parameter is out of range, or the embedding lacks a word.
+    """
+    check_unknown(unknown, subwords, embeddings.dimension)
+    rows = embeddings.rows(partition.words.tolist())
+    if (rows < 0).any():
+        raise InputError(f"the embedding lacks {str(partition.words[int(rows.argmin())])!r}, which has a group")
+    code = GroupCode.of(partition, epsilon)
+    record = {
+        "mechanism": "groups",
+        "partition": partition.fingerprint,
+        **asdict(partition.bounds),
+        "groups": len(partition),
+        "largest_group": int(partition.sizes.max()),
+        "prior_of_the_largest_group": float(partition.mass.max()),
+        "prior_of_own_texts": partition.prior.own_texts,
+        "versions": versions("nadp", "numpy", "scipy", "nltk"),
+    }
+    if sensitive is not None:
+        names = partition.words[sensitive.rows].tolist()
+        record["topic_revealed"] = dict(zip(names, revealed(partition, sensitive), strict=True))
+    guarantee = guarantee_of_code(partition, code)
+    return TextEncoder(embeddings.subset(rows), code, guarantee, unknown, subwords, record, tokenizer)

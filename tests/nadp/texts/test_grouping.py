@@ -1,0 +1,150 @@
+"""Texts through groups: one output for all words of a group, and nothing that noise would leave to be averaged away."""
+
+import numpy as np
+import pytest
+
+from nadp import Embeddings, InputError, TextEncoder, nearest_neighbours
+from nadp.groups import Bounds, Exponential, Sensitive, best_success, partition, zipf_prior
+from nadp.texts import Decoder, TextBudget, group_encoder, token_recovery
+from nadp.texts.files.certificate import certificate_of
+from nadp.texts.files.encoding import EncodingTerms
+
+TEXTS = ["w0 w1 w2 w3", "", "w7 nonsense W8 w7", " ".join(f"w{i}" for i in range(60))]
+
+
+@pytest.fixture(scope="module")
+def made(clustered):
+    some = clustered.subset(range(120))
+    return partition(some, nearest_neighbours(some.points.vectors), zipf_prior(120), Bounds(3, 0.4))
+
+
+@pytest.fixture(scope="module")
+def encoder(clustered, made):
+    return group_encoder(clustered, made)
+
+
+def test_every_token_is_the_centroid_of_its_group_whenever_it_comes(encoder, made):
+    first, second = encoder.encode(TEXTS), encoder.encode(TEXTS)
+    assert np.array_equal(first.vectors, second.vectors)
+    assert first.lengths.tolist() == [4, 0, 3, 60]
+    assert first.unknown.tolist() == [0, 0, 1, 0]
+    rows = [0, 1, 2, 3, 7, 8, 7, *range(60)]
+    expected = made.centroids[made.labels[rows]]
+    assert np.abs(first.vectors - expected).max() <= encoder.noise.grid / 2
+    for i, a in enumerate(rows):
+        for j, b in enumerate(rows):
+            same = made.labels[a] == made.labels[b]
+            assert np.array_equal(first.vectors[i], first.vectors[j]) == same
+
+
+def test_numbers_lie_on_a_grid_that_means_of_texts_are_rounded_to(encoder):
+    found = encoder.encode(TEXTS)
+    for numbers in (found.vectors, found.centroids()):
+        assert np.array_equal(numbers, np.rint(numbers / encoder.noise.grid) * encoder.noise.grid)
+    halves = np.rint(found.vectors / (2 * encoder.noise.grid)) * 2 * encoder.noise.grid
+    assert not np.array_equal(found.vectors, halves)  # it is the coarsest such grid
+
+
+def test_words_are_members_of_the_group_the_most_frequent_or_one_at_random(encoder, made):
+    encoded = encoder.encode(TEXTS)
+    rows = np.array([0, 1, 2, 3, 7, 8, 7, *range(60)])
+    likely = Decoder(encoder, "likely").rows(encoded)
+    weights = made.prior.weights
+    for row, taken in zip(rows, likely, strict=True):
+        members = np.flatnonzero(made.labels == made.labels[row])
+        assert taken == members[weights[members].argmax()]
+    seen = np.array([Decoder(encoder, "random").rows(encoded) for _ in range(200)])
+    assert np.array_equal(made.labels[seen], np.tile(made.labels[rows], (200, 1)))
+    members = np.flatnonzero(made.labels == made.labels[0])
+    share = np.array([(seen[:, 0] == member).mean() for member in members])
+    assert share == pytest.approx(weights[members] / weights[members].sum(), abs=0.15)  # five standard errors
+
+
+def test_means_are_those_of_the_posterior(encoder, made, clustered):
+    encoded = encoder.encode(["w5 w80"])
+    means = Decoder(encoder, "mean").vectors(encoded).vectors
+    for row, mean in zip((5, 80), means, strict=True):
+        members = np.flatnonzero(made.labels == made.labels[row])
+        own = np.average(clustered.vectors[members], axis=0, weights=made.prior.weights[members])
+        assert mean == pytest.approx(own, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize("repeats", [1, 25])
+def test_attackers_find_what_the_partition_says_however_often_a_token_is_encoded(encoder, made, repeats):
+    tokens = np.repeat(np.arange(120), np.rint(1000 * made.prior.shares).astype(int))
+    found = {one.attack: one.recovered for one in token_recovery(encoder, tokens, repeats, made.prior.weights)}
+    exact = best_success(made.labels, np.bincount(tokens, minlength=120).astype(float) + 1e-9)
+    assert found["most likely word, frequencies known"] == pytest.approx(exact, abs=0.01)
+    assert encoder.guarantee.success == made.success
+    assert encoder.guarantee.posterior == made.largest_share
+
+
+def test_an_encoder_comes_back_as_it_was_saved(encoder, tmp_path, clustered, made):
+    for number, one in enumerate((encoder, group_encoder(clustered, made, epsilon=2.0))):
+        path = tmp_path / f"{number}.safetensors"
+        one.save(path)
+        again = TextEncoder.load(path)
+        assert again.fingerprint == one.fingerprint
+        assert (again.guarantee, again.noise.epsilon) == (one.guarantee, one.noise.epsilon)
+        assert again.record["partition"] == made.fingerprint
+    assert np.array_equal(
+        TextEncoder.load(tmp_path / "0.safetensors").encode(TEXTS).vectors, encoder.encode(TEXTS).vectors
+    )
+
+
+def test_a_mechanism_between_groups_draws_other_groups_and_lowers_what_attackers_find(clustered, made):
+    drawn = group_encoder(clustered, made, epsilon=1.0)
+    tokens = " ".join(["w0"] * 2000)
+    vectors = drawn.encode([tokens]).vectors
+    chances = Exponential(drawn.noise.centroids, 1.0).chances(np.array([made.labels[0]]))[0]
+    for group in np.argsort(-chances)[:3]:
+        share = (vectors == drawn.noise.centroids[group]).all(axis=1).mean()
+        assert share == pytest.approx(chances[group], abs=5 * np.sqrt(chances[group] / 2000))
+    assert drawn.guarantee.success < made.success
+    assert drawn.guarantee.posterior < made.largest_share
+    assert drawn.guarantee.epsilon == 1.0
+    means, likely = (Decoder(drawn, how) for how in ("mean", "likely"))
+    encoded = drawn.encode(["w0 w9"])
+    assert means.vectors(encoded).vectors.shape == (2, 12)
+    assert len(likely.words(encoded)[0]) == 2
+
+
+def test_the_certificate_tells_groups_sensitive_words_and_what_is_not_hidden(clustered, made):
+    topics = np.arange(120) // 10
+    encoder = group_encoder(clustered, made, sensitive=Sensitive(np.array([3, 50]), topics))
+    certificate = certificate_of(encoder, EncodingTerms())
+    assert certificate.groups["partition"] == made.fingerprint
+    for word, row in (("w3", 3), ("w50", 50)):
+        own = made.labels == made.labels[row]
+        weights = made.prior.weights
+        share = weights[own & (topics == topics[row])].sum() / weights[own].sum()
+        assert certificate.groups["topic_revealed"][word] == pytest.approx(share)
+        assert f"| {word} | {share:.1%} |" in certificate.to_markdown()
+    assert not certificate.of_tokens
+    assert "not differential privacy" in certificate.to_json()
+
+
+def test_what_groups_cannot_do_is_refused(encoder, made, clustered):
+    with pytest.raises(InputError, match="no budget"):
+        encoder.encode(["w0"], budget=TextBudget(5))
+    with pytest.raises(InputError, match="lacks 'w119'"):
+        group_encoder(clustered.subset(range(119)), made)
+    with pytest.raises(InputError, match="epsilon"):
+        group_encoder(clustered, made, epsilon=-1.0)
+    with pytest.raises(InputError, match="unknown"):
+        group_encoder(clustered, made, unknown="keep")
+
+
+def test_a_random_member_is_refused_for_noise(sample_space):
+    from nadp import EmbeddingSpace
+
+    space = EmbeddingSpace.build(sample_space.embeddings.subset(range(300)))
+    with pytest.raises(InputError, match="random"):
+        Decoder(TextEncoder.build(space, epsilon=5), "random")
+
+
+def test_words_that_share_a_vector_are_found_together(tied):
+    made = partition(tied, nearest_neighbours(tied.points.vectors, 5), zipf_prior(len(tied)), Bounds(4))
+    encoder = group_encoder(Embeddings(tied.words, tied.vectors), made)
+    encoded = encoder.encode([" ".join(tied.words.tolist())])
+    assert np.array_equal(made.labels[Decoder(encoder, "likely").rows(encoded)], made.labels)
