@@ -60,7 +60,7 @@ def noise_multiplier(epsilon: float, delta: float) -> float:
     _check_epsilon(epsilon)
     if not (_TINY <= delta < 1):
         raise InputError(f"delta must lie strictly between 0 and 1 (and not below {_TINY:.0e}), not {delta!r}")
-    mu = _mu_at_zero(delta) if epsilon < _TINY else _mu(epsilon, delta)
+    mu = _mu_at_zero(delta) if epsilon < _TINY else _mu(float(epsilon), float(delta))
     multiplier = float(_SAFETY) / mu if mu > 0 else math.inf
     if not (_TINY <= multiplier <= _LARGEST_MULTIPLIER):
         raise InputError(f"no usable amount of noise reaches epsilon={epsilon!r}, delta={delta!r}")
