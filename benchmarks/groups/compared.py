@@ -114,7 +114,7 @@ def neighbours_kept(protocol: Protocol, size: Size, keep: Keep) -> None:
     words = np.random.default_rng(0).permutation(len(protocol.space))[: size.attacked]
     for least in (6, 7, 8):
         groups = grouped(protocol, Bounds(least), uniform=True)
-        exact = asdict(disclosed_by_groups(groups, protocol.tables))
+        exact = asdict(disclosed_by_groups(groups.labels, protocol.tables))
         kept = partial(_kept, protocol, groups.table.vectors, words)
         keep(f"french/groups/K={least}", lambda exact=exact, kept=kept: exact | {"kept": kept()})
     for name, make in noises(protocol).items():
@@ -134,7 +134,7 @@ def _groups(protocol: Protocol, bounds: Bounds, *, uniform: bool) -> Row:
     """Return all figures of a partition, and of its floor: a random vector for each group."""
     groups = grouped(protocol, bounds, uniform=uniform)
     known = protocol.tables if uniform else protocol.tokens
-    row: Row = asdict(disclosed_by_groups(groups, known)) | {
+    row: Row = asdict(disclosed_by_groups(groups.labels, known)) | {
         "largest_share": groups.largest_share,
         "groups": len(groups),
         "largest_group": int(groups.sizes.max()),

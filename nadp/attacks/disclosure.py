@@ -13,7 +13,6 @@ from scipy.sparse import csr_array
 
 from nadp.attacks.topics import NO_TOPIC
 from nadp.embeddings import Floats, Ids
-from nadp.groups.partitions import Partition
 from nadp.runtime.parallel import for_blocks
 from nadp.search.decoding import block_rows
 
@@ -92,9 +91,9 @@ def content_words(frequencies: Floats64) -> npt.NDArray[np.bool_]:
     return content
 
 
-def disclosed_by_groups(partition: Partition, known: Background) -> Disclosure:
-    """Return what is disclosed by the group of a word, exactly, under the prior in `known`."""
-    labels, prior, groups = partition.labels, known.prior, len(partition)
+def disclosed_by_groups(labels: npt.NDArray[np.integer], known: Background) -> Disclosure:
+    """Return what is disclosed by the group of a word, one of `labels` (n,), exactly, under the prior in `known`."""
+    prior, groups = known.prior, int(labels.max()) + 1
     mass = np.bincount(labels, weights=prior, minlength=groups).astype(np.float64)
     order = np.lexsort((np.arange(len(labels)), -prior, labels))
     first = order[np.searchsorted(labels[order], np.arange(groups))]
@@ -121,16 +120,15 @@ def disclosed(truth: Ids, posterior: Callable[[slice], Floats64], known: Backgro
         posterior: of all words (n,) given what was released for a block of these, (block, n), rows summing to 1.
         known: to the attacker.
     """
+    from nadp.attacks.kernels import guesses  # noqa: PLC0415 - compiled when it is needed
+
     hit, place, entropy = np.empty(len(truth), dtype=bool), np.empty(len(truth)), np.empty(len(truth))
     left, sure = np.empty(len(truth)), np.full(len(truth), np.nan)
     members, vectors = known.members, known.vectors.astype(np.float64)
 
     def work(block: slice) -> None:
         right, probable = truth[block], posterior(block)
-        own = probable[np.arange(len(right)), right][:, None]
-        hit[block] = probable.argmax(axis=1) == right
-        place[block] = (probable > own).sum(axis=1) + ((probable == own).sum(axis=1) + 1) / 2
-        entropy[block] = -(probable * np.log2(probable, out=np.zeros_like(probable), where=probable > 0)).sum(axis=1)
+        guesses(probable, right, hit[block], place[block], entropy[block])
         left[block] = ((probable @ vectors - vectors[right]) ** 2).sum(axis=1)
         if members is not None:
             sure[block] = (members @ probable.T).max(axis=0) >= SURE

@@ -58,3 +58,31 @@ def _after(v, w, rows, columns, shares, weight, single):
             high = middle
     own = shares[low] if low < rows[v + 1] and columns[low] == w else 0.0
     return own + weight[v] * single[w]
+
+
+@njit(nogil=True, cache=True)
+def guesses(probable, truth, hit, place, entropy):
+    """Fill whether the largest probability of each row is the true one's, the place of that, and the entropy in bits.
+
+    Equal probabilities share the mean of their places; of the largest the first is named.
+
+    Args:
+        probable: (q, n) float64, rows summing to 1.
+        truth: (q,) int64.
+        hit: (q,) bool.
+        place: (q,) float64, from 1.
+        entropy: (q,) float64.
+    """
+    for i in range(probable.shape[0]):
+        row, own = probable[i], probable[i, truth[i]]
+        more, same, earlier, total = 0, 0, False, 0.0
+        for j in range(len(row)):
+            more += row[j] > own
+            if row[j] == own:
+                same += 1
+                earlier |= j < truth[i]
+            if row[j] > 0:
+                total -= row[j] * np.log2(row[j])
+        hit[i] = more == 0 and not earlier
+        place[i] = more + (same + 1) / 2
+        entropy[i] = total

@@ -194,7 +194,7 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
         raise InputError("the partition is of other words than the embedding: make it anew, or let new words join it")
     chosen = order.format or format_of(order.out.name)
     prior = partition.prior.shares
-    told = disclosed_by_groups(partition, Background(embeddings.vectors, prior, content_words(prior), topics))
+    told = disclosed_by_groups(partition.labels, Background(embeddings.vectors, prior, content_words(prior), topics))
     passed(codebook_measures(partition, told, order.limits))
     name, others = use_partition(
         ledger, partition, order.at, series=order.series, accept_another=order.accept_another_partition

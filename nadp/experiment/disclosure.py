@@ -1,0 +1,92 @@
+"""What a release discloses beyond which word it is, for one draw of noise at many scales, and for fixed tables.
+
+All words count alike, as they do in a table where each stands once; content words are all but the first 150. Noise is
+looked at through a sample of 100 words of each draw, a fixed table exactly.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.attacks.disclosure import Background, Disclosure, content_words, disclosed, disclosed_by_groups
+from nadp.attacks.posterior import NoisyWords
+from nadp.embeddings import Floats, Ids
+from nadp.experiment.curves import Recipe, is_fixed, law, scales, table
+from nadp.noise import research_rng
+from nadp.runtime.progress import tracked
+from nadp.scores import Score
+from nadp.space import EmbeddingSpace
+
+Floats64 = npt.NDArray[np.float64]
+SAMPLE = 100
+"""Words of each draw of noise."""
+_METRICS = {
+    "r2": "disclosure-r2",
+    "bits": "disclosure-bits",
+    "mean_rank": "disclosure-mean-rank",
+    "content_recovery": "disclosure-content-recovery",
+    "one_topic": "disclosure-one-topic",
+}
+
+
+def disclosure_scores(  # noqa: PLR0913 - what an attack depends on
+    space: EmbeddingSpace,
+    draw: Floats,
+    recipes: Sequence[Recipe],
+    *,
+    repeat: int,
+    seed: int,
+    topics: Ids | None = None,
+) -> list[list[Score]]:
+    """Return what is disclosed of words under each recipe of one curve.
+
+    Metrics of "privacy": "disclosure-r2", "-bits", "-mean-rank", "-content-recovery" and "-one-topic"; see
+    nadp.attacks.disclosure.Disclosure. NaN where there are no content words, or no topics.
+
+    Args:
+        space: n words.
+        draw: (n, d) the base draw.
+        recipes: of one curve.
+        repeat: the number of the draw.
+        seed: of the sample.
+        topics: (n,) what each word is about; default not known.
+    """
+    rows = np.flatnonzero(space.released)
+    known = _background(space, rows, topics)
+    curve = recipes[0].curve
+    if is_fixed(curve):
+        every = tracked(recipes, f"disclosed by {curve.label}", "settings")
+        return [_scores(disclosed_by_groups(_alike(table(space, one)[rows]), known), space) for one in every]
+    some = np.sort(research_rng(seed, "disclosure", repeat).permutation(len(rows))[:SAMPLE])
+    noisy = NoisyWords(law(space, curve), known.vectors, known.prior, space.embeddings.points.of_word[rows])
+    noise = draw[rows[some]]
+    return [
+        _scores(disclosed(some, partial(_posterior, noisy, some, noise, scale[rows]), known), space)
+        for scale in tracked(scales(space, recipes), f"disclosed by {curve.label}", "settings")
+    ]
+
+
+def _posterior(noisy: NoisyWords, words: Ids, noise: Floats, scale: Floats64, block: slice) -> Floats64:
+    return noisy.posterior(words[block], noise[block], scale)
+
+
+def _background(space: EmbeddingSpace, rows: Ids, topics: Ids | None) -> Background:
+    """Return what is known of the released words, all of which are equally probable."""
+    content = content_words(-np.arange(len(space), dtype=np.float64))[rows]
+    prior = np.full(len(rows), 1 / len(rows))
+    return Background(space.vectors[rows], prior, content, None if topics is None else topics[rows])
+
+
+def _alike(vectors: Floats) -> Ids:
+    """Return numbers (n,) of the rows of a table (n, d), the same for equal rows."""
+    whole = np.ascontiguousarray(vectors + np.float32(0)).view(np.dtype((np.void, vectors.shape[1] * 4))).ravel()
+    return np.unique(whole, return_inverse=True)[1].astype(np.int64)
+
+
+def _scores(found: Disclosure, space: EmbeddingSpace) -> list[Score]:
+    items = found.words or int(space.released.sum())
+    blank = Score("privacy", "", 0.0, items, items / len(space))
+    return [replace(blank, metric=metric, value=getattr(found, name)) for name, metric in _METRICS.items()]
