@@ -4,6 +4,7 @@ BEGINNING = 512
 """Bytes of a file that tell what it is."""
 GZIP, BZIP2, XZ, ZIP = "gzip", "bzip2", "xz", "a zip archive"
 FASTTEXT, PICKLE = "a fastText model", "a pickle"
+PARQUET, ARROW = "a Parquet file", "an Arrow file"
 _UTF_16 = "UTF-16 text"
 _BY_BEGINNING = {
     b"\x1f\x8b": GZIP,
@@ -17,8 +18,8 @@ _BY_BEGINNING = {
     b"\x04\x22\x4d\x18": "LZ4",
     b"LZIP\x01": "lzip",
     b"\x1f\x9d": "compress (.Z)",
-    b"PAR1\x15": "a Parquet file",
-    b"ARROW1\0": "an Arrow file",
+    b"PAR1\x15": PARQUET,
+    b"ARROW1\0": ARROW,
     b"\x93NUMPY": "a single NumPy array (.npy)",
     b"\x89HDF\r\n\x1a\n": "an HDF5 file",
     b"SQLite format 3\0": "an SQLite database",

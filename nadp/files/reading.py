@@ -1,29 +1,34 @@
 """One function for all formats."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
+from nadp.files.arrow import SUFFIXES, read_arrow
+from nadp.files.static_models import is_model, read_model, table_of_folder
 from nadp.files.streams import open_stream
 from nadp.files.tables import read_npz, read_safetensors
 from nadp.files.word2vec import read_word2vec_binary
 from nadp.files.words import Kept
 
 
-def read_embeddings(
+def read_embeddings(  # noqa: PLR0913 - how a file is read
     path: str | Path,
     *,
     words: Iterable[str] | None = None,
     limit: int | None = None,
     member: str | None = None,
     strict: bool = False,
+    stored: bool = False,
 ) -> Embeddings:
-    """Return the embeddings of a file.
+    """Return the embeddings of a file, or of the folder of a static model.
 
     Formats: GloVe and word2vec text, fastText's .vec, word2vec binary (.bin), all of them plain, compressed by gzip,
     bzip2 or xz, or inside a zip archive; .npz with arrays "words" and "vectors"; .safetensors as
-    nadp.files.write_embeddings makes it. Text is read as a stream; with a filter, memory holds the kept words only.
+    nadp.files.write_embeddings makes it; Parquet and Arrow tables of ids and vectors; folders of static models, as
+    Model2Vec and Sentence Transformers write them. Text is read as a stream; with a filter, memory holds the kept words
+    only. Numbers of any type become float32.
 
     With neither `words` nor `limit` every word is kept; with both, the first `limit` words and `words` together.
     A repeated word keeps its first vector. What was seen and left out is in the result's `counts`: "lines" (up to the
@@ -31,11 +36,13 @@ def read_embeddings(
     control character), "words not wanted", and "words not found".
 
     Args:
-        path: the file.
+        path: the file or folder.
         words: words to keep wherever they stand.
         limit: how many words to keep from the top (in GloVe's files: the most frequent ones).
         member: which file of a zip archive that holds several.
         strict: refuse repeated and unusable words instead of leaving them out.
+        stored: of a static model, read the table as it is stored, one vector for each row, instead of the vectors of
+            its tokens as it uses them, each the row that the token is mapped to times the token's weight.
 
     Raises:
         InputError: if the file or its member is missing, or nothing is kept.
@@ -44,9 +51,31 @@ def read_embeddings(
     from nadp.files.glove import read_text  # noqa: PLC0415 - compiled code, slow to import
 
     path, kept = Path(path), Kept(words, limit, strict=strict)
-    if path.suffix in (".npz", ".safetensors"):
+    path = table_of_folder(path) if path.is_dir() else path
+    read = _whole(path, stored=stored)
+    if read is not None:
+        if member is not None:
+            raise InputError(f"{path} is no zip archive, so it has no member {member!r}: leave `member` out")
         if not path.is_file():
-            raise InputError(f"no file {str(path)!r}")
-        return read_npz(path, kept) if path.suffix == ".npz" else read_safetensors(path, kept)
+            raise InputError(f"no such file: {path}")
+        return read(path, kept)
     with open_stream(path, member) as table:
         return read_word2vec_binary(table, kept) if table.inner.endswith(".bin") else read_text(table, kept)
+
+
+def _whole(path: Path, *, stored: bool) -> Callable[[Path, Kept], Embeddings] | None:
+    """Return what reads a file as a whole, by its suffix; None for one that is read as a stream."""
+    if is_model(path):
+        return _stored_rows if stored else _model_tokens
+    return _BY_SUFFIX.get(path.suffix)
+
+
+def _stored_rows(path: Path, kept: Kept) -> Embeddings:
+    return read_model(path).rows(kept)
+
+
+def _model_tokens(path: Path, kept: Kept) -> Embeddings:
+    return read_model(path).embeddings(kept)
+
+
+_BY_SUFFIX = {".npz": read_npz, ".safetensors": read_safetensors, **dict.fromkeys(SUFFIXES, read_arrow)}

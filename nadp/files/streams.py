@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Protocol, TypeVar, cast
 
 from nadp.errors import FormatError, InputError
-from nadp.files.kinds import BEGINNING, BZIP2, FASTTEXT, GZIP, PICKLE, XZ, ZIP, kind_of
+from nadp.files.kinds import ARROW, BEGINNING, BZIP2, FASTTEXT, GZIP, PARQUET, PICKLE, XZ, ZIP, kind_of
 
 BLOCK = 1 << 21
 """Bytes of a text that are read at a time; the first block tells how many numbers a word has."""
@@ -25,9 +25,13 @@ _DAMAGE = (zipfile.BadZipFile, NotImplementedError, gzip.BadGzipFile, zlib.error
 _FREE, _MOST_TIMES = 1 << 24, 200  # what is larger than 16 MB and 200 times the compressed file is a bomb
 _ADVICE = {
     FASTTEXT: "fastText's .bin is read for its n-grams only; its words are in the .vec file beside it",
-    PICKLE: "nothing is unpickled here",
     GZIP: "unpack it first",
+    PARQUET: "let its name end in .parquet",
+    ARROW: "let its name end in .arrow",
 }
+_TO_CONVERT = """nothing is unpickled here, since that may run any code. If you trust it, convert it with gensim:
+from gensim.utils import SaveLoad
+SaveLoad.load({old!r}){vectors}.save_word2vec_format({new!r}, binary=True)"""
 _SHOWN = 20  # names in a message
 T = TypeVar("T")
 
@@ -91,9 +95,17 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[Table]:
                 unpacked.seek(0)
                 yield Table(_Bounded(unpacked, path, raw.tell), str(path), path.stem, path.stat().st_size, raw.tell)
         elif kind:
-            raise FormatError(f"{path} is {kind}: {_ADVICE.get(kind, 'it is not read')}")
+            raise FormatError(f"{path} is {kind}: {_advice(kind, path)}")
         else:
             yield Table(raw, str(path), path.name, path.stat().st_size, raw.tell)
+
+
+def _advice(kind: str, path: Path) -> str:
+    """Return what to do with a file of a kind that is not read."""
+    if kind != PICKLE:
+        return _ADVICE.get(kind, "it is not read")
+    vectors = ".wv" if path.suffix == ".model" else ""  # of a model that can be trained on
+    return _TO_CONVERT.format(old=str(path), vectors=vectors, new=str(path.with_suffix(".bin")))
 
 
 @contextmanager

@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from nadp.embeddings import Embeddings
 from nadp.errors import FormatError
+from nadp.files.static_models import TENSORS, TOKENIZER
 from nadp.files.streams import refuse_member
+from nadp.files.tensors import read_tensors
 from nadp.files.words import Kept
-from nadp.runtime.optional import optional
 
 _ERRORS = (KeyError, ValueError, TypeError, OSError, EOFError, RuntimeError, zipfile.BadZipFile)
 _NPZ_ERRORS = (*_ERRORS, zlib.error, lzma.LZMAError)
@@ -78,11 +79,9 @@ def read_safetensors(path: Path, kept: Kept) -> Embeddings:
         FormatError: if the file holds no such things.
         InputError: if safetensors is not installed, or nothing is kept.
     """
-    with optional("safetensors", str(path)):
-        from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - optional
-    try:
-        with safe_open(path, framework="numpy") as file:
-            words, vectors = (file.metadata() or {})["words"], file.get_tensor("vectors")
-    except (*_ERRORS, SafetensorError) as error:
-        raise FormatError(f"{path} holds no tensor 'vectors' with its 'words' in the metadata: {error}") from error
-    return kept.of(words.encode(errors="surrogatepass").split(b"\n"), vectors, str(path))
+    found, metadata = read_tensors(path, "vectors", *TENSORS)
+    if "vectors" not in found or "words" not in metadata:
+        beside = f": the {TOKENIZER} of the model is missing beside it" if set(found) - {"vectors"} else ""
+        raise FormatError(f"{path} holds no tensor 'vectors' with its 'words' in the metadata{beside}")
+    words = metadata["words"].encode(errors="surrogatepass").split(b"\n")
+    return kept.of(words, found["vectors"].numbers, str(path))

@@ -1,4 +1,4 @@
-"""Embeddings as files that other programs read: GloVe and word2vec text, word2vec binary, .npz, safetensors."""
+"""Embeddings as files that other programs read: GloVe and word2vec text, binary, arrays, Parquet, Arrow."""
 
 import gzip
 import io
@@ -12,6 +12,7 @@ import numpy as np
 
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
+from nadp.files.arrow import write_arrow, write_parquet
 from nadp.files.durable import put
 from nadp.files.kinds import kind_of
 from nadp.files.streams import BLOCK
@@ -19,7 +20,7 @@ from nadp.files.words import SAMPLE, refuse_attached
 from nadp.runtime.optional import optional
 from nadp.runtime.progress import Stage
 
-Format = Literal["glove", "word2vec", "word2vec-binary", "npz", "safetensors"]
+Format = Literal["glove", "word2vec", "word2vec-binary", "npz", "safetensors", "parquet", "arrow"]
 _BY_SUFFIX: dict[str, Format] = {
     ".txt": "glove",
     ".vec": "word2vec",
@@ -27,8 +28,17 @@ _BY_SUFFIX: dict[str, Format] = {
     ".bin": "word2vec-binary",
     ".npz": "npz",
     ".safetensors": "safetensors",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
 }
-_READ_BY_SUFFIX: dict[Format, str] = {"word2vec-binary": ".bin", "npz": ".npz", "safetensors": ".safetensors"}
+_READ_BY_SUFFIX: dict[Format, tuple[str, ...]] = {
+    "word2vec-binary": (".bin",),
+    "npz": (".npz",),
+    "safetensors": (".safetensors",),
+    "parquet": (".parquet",),
+    "arrow": (".arrow", ".feather"),
+}
 _WITHOUT_SPACES = ("word2vec", "word2vec-binary")  # in GloVe's text fields are counted from the right
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TOGETHER = 1000  # rows that are written at once
@@ -68,7 +78,7 @@ def write_embeddings(
         embeddings: n words.
         format: "glove" (a line for each word), "word2vec" (the same below a line with n and d; fastText's .vec),
             "word2vec-binary", "npz" (arrays "words" and "vectors"), "safetensors" (tensor "vectors", the words a line
-            each in the metadata); default by the suffix of the path.
+            each in the metadata), "parquet" or "arrow" (columns "id" and "vector"); default by the suffix of the path.
         member: what the file inside a zip archive is called; default the path's name without .zip.
 
     Raises:
@@ -80,13 +90,13 @@ def write_embeddings(
         raise InputError(f"format must be one of {', '.join(get_args(Format))}, not {chosen!r}")
     if path.suffix in (".gz", ".zip") and chosen not in ("glove", "word2vec", "word2vec-binary"):
         raise InputError(f"{chosen} is not written compressed: leave {path.suffix} out of {path.name!r}")
-    taken = {suffix: format_ for format_, suffix in _READ_BY_SUFFIX.items()}
+    taken = {suffix: format_ for format_, suffixes in _READ_BY_SUFFIX.items() for suffix in suffixes}
     if chosen not in _READ_BY_SUFFIX and _suffix(path.name) in taken:
         raise InputError(
             f"{path.name!r} would be read as {taken[_suffix(path.name)]}: choose another suffix for {chosen}"
         )
-    if chosen in _READ_BY_SUFFIX and _suffix(path.name) != _READ_BY_SUFFIX[chosen]:
-        raise InputError(f"{chosen} is read by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen]}")
+    if chosen in _READ_BY_SUFFIX and _suffix(path.name) not in _READ_BY_SUFFIX[chosen]:
+        raise InputError(f"{chosen} is read by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen][0]}")
     _refuse_unwritable(embeddings, chosen)
 
     def write(part: Path) -> None:
@@ -182,4 +192,6 @@ _WRITERS: dict[Format, Callable[[IO[bytes], Embeddings], None]] = {
     "word2vec-binary": _word2vec_binary,
     "npz": _npz,
     "safetensors": _safetensors,
+    "parquet": write_parquet,
+    "arrow": write_arrow,
 }

@@ -184,6 +184,8 @@ TARGETS: dict[str, Target] = {
     "word2vec-binary": Target("t.bin", _embedding, _written("a.bin")),
     "npz": Target("t.npz", _embedding, _npz),
     "safetensors": Target("t.safetensors", _embedding, _written("a.safetensors")),
+    "parquet": Target("t.parquet", _embedding, _written("a.parquet")),
+    "arrow": Target("t.arrow", _embedding, _written("a.arrow")),
     "compressed": Target("t.txt", _embedding, _compressed),
     "zip": Target("t.zip", _embedding, _archives),
     "frequencies": Target("f.txt", read_frequencies, _of(b"the 12\nof 3\n", b"the\nof\n", b"the\t1e3\r\n")),

@@ -1,0 +1,208 @@
+"""Static models: a table of vectors with the tokenizer of a model, as Model2Vec and Sentence Transformers write them.
+
+Such a model is a folder. Its table, model.safetensors, stands for it: the tokenizer lies beside that.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Embeddings, Floats, Ids
+from nadp.errors import FormatError, InputError
+from nadp.files.tensors import read_tensors
+from nadp.files.words import Kept, flaw
+from nadp.runtime.optional import optional
+
+TABLE, TOKENIZER = "model.safetensors", "tokenizer.json"
+NESTED = "0_StaticEmbedding"
+"""Where Sentence Transformers may put both."""
+CONFIGS = ("config.json", "config_sentence_transformers.json", "modules.json")
+TENSORS = ("embeddings", "embedding.weight")
+"""What Model2Vec and Sentence Transformers call the table."""
+
+
+@dataclass(frozen=True, eq=False)
+class StaticModel:
+    """A static model: the vector of a token is weight times the row of the table that the token is mapped to.
+
+    Attributes:
+        path: of the table.
+        vectors: (k, d) the table.
+        type: of its numbers as they were written.
+        tokens: those of the n ids of the tokenizer; None for an id without one.
+        mapping: (n,) the row of each id; None for row = id.
+        weights: (n,) of each id; None for 1.
+        tokenizer: what tokenizer.json holds.
+        config: what config.json says.
+    """
+
+    path: Path
+    vectors: npt.NDArray[Any]
+    type: str
+    tokens: tuple[str | None, ...]
+    mapping: Ids | None
+    weights: npt.NDArray[np.float64] | None
+    tokenizer: str
+    config: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    @cached_property
+    def row_names(self) -> list[str]:
+        """A name of each row of the table: its first token, or "[row 7]" where it has none that can be a word."""
+        names = dict[int, str]()
+        for token, row in zip(self.tokens, self._rows.tolist(), strict=True):
+            if token is not None and not flaw(token.encode(errors="surrogatepass")):
+                names.setdefault(row, token)
+        return [names.get(row, f"[row {row}]") for row in range(len(self))]
+
+    def rows(self, kept: Kept) -> Embeddings:
+        """Return the table as it is stored: one vector for each row, without weights, named by the row's first token.
+
+        Raises:
+            FormatError: if the table holds numbers that are not finite, or too many.
+            InputError: if nothing is kept.
+        """
+        return kept.of([name.encode() for name in self.row_names], self.vectors, str(self.path))
+
+    def embeddings(self, kept: Kept) -> Embeddings:
+        """Return the vectors of the tokens as the model uses them, those that name rows first; see rows."""
+        first = {name: row for row, name in enumerate(self.row_names)}
+        ids = {token: i for i, token in enumerate(self.tokens) if token is not None}
+        words = [*first, *(token for token in ids if token not in first)]
+        rows = np.array([first[word] if word in first else self._rows[ids[word]] for word in words])
+        found = kept.of([word.encode(errors="surrogatepass") for word in words], self.vectors[rows], str(self.path))
+        if self.weights is None:
+            return found
+        own = np.array([self.weights[ids[word]] if word in ids else 1.0 for word in found.words.tolist()])
+        return Embeddings(found.words, found.vectors * own[:, None], found.counts)
+
+    @property
+    def _rows(self) -> Ids:
+        return np.arange(len(self.tokens)) if self.mapping is None else self.mapping
+
+    def with_rows(self, vectors: Floats) -> "StaticModel":
+        """Return the model with other vectors, (k, d).
+
+        Raises:
+            InputError: if they do not take the place of all rows.
+        """
+        if vectors.shape != self.vectors.shape:
+            raise InputError(
+                f"{vectors.shape} vectors cannot take the place of a model's table of {self.vectors.shape}"
+            )
+        return replace(self, vectors=vectors, type=str(vectors.dtype))
+
+
+def table_of_folder(folder: Path) -> Path:
+    """Return the table of the static model in a folder.
+
+    Raises:
+        InputError: if the folder holds none.
+    """
+    for place in (folder, folder / NESTED):
+        if (place / TABLE).is_file() and (place / TOKENIZER).is_file():
+            return place / TABLE
+    raise InputError(
+        f"the folder {folder} holds no static model ({TABLE} and {TOKENIZER}): name a file in it, if it holds one"
+    )
+
+
+def is_model(path: Path) -> bool:
+    """Return whether a file is the table of a static model: a tokenizer lies beside it."""
+    return path.name == TABLE and (path.parent / TOKENIZER).is_file()
+
+
+def files_beside(path: Path) -> list[Path]:
+    """Return the files that belong to the table of a static model."""
+    folder = path.parent
+    places = [folder / TOKENIZER, *(folder / name for name in CONFIGS)]
+    places += [folder.parent / name for name in CONFIGS] if folder.name == NESTED else []
+    return [file for file in places if file.is_file()]
+
+
+def tokenizer_of(path: Path) -> str | None:
+    """Return what the tokenizer.json beside the table of a model holds; None if the file is no such table."""
+    return (path.parent / TOKENIZER).read_text(encoding="utf-8") if is_model(path) else None
+
+
+def read_model(path: Path) -> StaticModel:
+    """Return the static model of a table.
+
+    Raises:
+        FormatError: if it is none, or damaged.
+        InputError: if what reads it is not installed.
+    """
+    found, _ = read_tensors(path, *TENSORS, "mapping", "weights")
+    tables = [found[name] for name in TENSORS if name in found]
+    if len(tables) != 1:
+        raise FormatError(
+            f"{path} holds no single tensor {' or '.join(map(repr, TENSORS))}: it is no static model, or one whose "
+            "vectors depend on the context, which is no table"
+        )
+    table, kind = tables[0]
+    if table.ndim != 2:
+        raise FormatError(f"{path}: a table of shape {table.shape} is none")
+    tokenizer = _read_json(path.parent / TOKENIZER)[0]
+    tokens = _tokens(tokenizer, path.parent / TOKENIZER)
+    made = StaticModel(path, table, kind, tokens, None, None, tokenizer, _config(path))
+    weights = None if "weights" not in found else _of_tokens(made, "weights", found["weights"].numbers)
+    if "mapping" not in found and len(tokens) > len(table):
+        raise FormatError(f"{path}: {len(table)} vectors do not fit {len(tokens)} tokens, and there is no mapping")
+    mapping = None if "mapping" not in found else _of_tokens(made, "mapping", found["mapping"].numbers)
+    if mapping is not None and (mapping.dtype.kind not in "iu" or not 0 <= mapping.min() <= mapping.max() < len(table)):
+        raise FormatError(f"{path}: the mapping names rows that the table of {len(table)} rows does not have")
+    return replace(
+        made,
+        weights=None if weights is None else weights.astype(np.float64),
+        mapping=None if mapping is None else mapping.astype(np.int64),
+    )
+
+
+def _of_tokens(model: StaticModel, name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the values of a model's tokens, one for each."""
+    if values.shape != (len(model.tokens),) or not np.isfinite(values).all():
+        raise FormatError(
+            f"{model.path}: {name} of shape {values.shape} are not one finite number for each of the "
+            f"{len(model.tokens)} tokens"
+        )
+    return values
+
+
+def _tokens(tokenizer: str, path: Path) -> tuple[str | None, ...]:
+    """Return the token of each id of a tokenizer."""
+    with optional("models", str(path)):
+        from tokenizers import Tokenizer  # noqa: PLC0415 - optional
+    try:
+        vocabulary: dict[str, int] = Tokenizer.from_str(tokenizer).get_vocab(with_added_tokens=True)
+    except Exception as error:  # the package has no error of its own
+        raise FormatError(f"{path} is no tokenizer: {error}") from error
+    if not vocabulary:
+        raise FormatError(f"{path} is a tokenizer without tokens")
+    token_of = {i: token for token, i in vocabulary.items()}
+    return tuple(token_of.get(i) for i in range(max(token_of) + 1))
+
+
+def _config(path: Path) -> dict[str, Any]:
+    """Return the configuration of a model; in modules.json Sentence Transformers say whether vectors are scaled."""
+    read = {file.name: _read_json(file)[1] for file in reversed(files_beside(path)) if file.name != TOKENIZER}
+    config = read.get("config.json", {})
+    modules: Iterable[Any] = read.get("modules.json", [])
+    scaled = any(str(module.get("type", "")).endswith(".Normalize") for module in modules if isinstance(module, dict))
+    return {"normalize": scaled} | (config if isinstance(config, dict) else {})
+
+
+def _read_json(path: Path) -> tuple[str, Any]:
+    """Return what a file of JSON holds, as it is and parsed."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return text, json.loads(text)
+    except (ValueError, RecursionError, OSError) as error:
+        raise FormatError(f"{path} is no JSON: {error}") from error
