@@ -5,8 +5,6 @@ if __name__ == "__main__":  # before what is slow to import: help and refusals n
 
     main("audit")
 
-from datetime import UTC, datetime
-
 from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
@@ -14,9 +12,10 @@ from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
 from flows.parameters.audit import Audit
-from flows.parameters.declared import takes
 from nadp.audit.auditing import Options
 from nadp.audit.certified import Certified
+from nadp.cli.audit import said_of
+from nadp.cli.declared import takes
 from tasks.audit import audit as audit_task
 from tasks.embedding import download_glove
 from tasks.space import GraphTerms, whole_space
@@ -36,12 +35,7 @@ def audit(given: Audit) -> State[str]:
         second = None if given.another is None else download_glove(given.another, given.another_member)
         how = GraphTerms(terms.search, terms.recall, terms.n_neighbours, terms.adjacency)
         _, space = whole_space(source, limit, terms.tau, terms.isolated, how)
-        folder = given.out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
         options = Options(given.draws, given.false_alarm)
-        found = audit_task(space, source, release, second, claim, options, given.seed, folder)
-    said = f"; all checks passed ({found.checks})"
-    if found.failed:
-        passed = found.checks - len(found.failed)
-        said = f"; {passed} of {found.checks} checks passed; checks that failed: {', '.join(found.failed)}"
+        found = audit_task(space, source, release, second, claim, options, given.seed, given.folder)
     kind = Failed if given.strict and found.failed else Completed
-    return kind(message=f"report in {found.folder}{said}", data=found.folder)
+    return kind(message=said_of(found.folder, found.checks, found.failed), data=found.folder)

@@ -6,48 +6,8 @@ from contextlib import contextmanager
 
 from prefect.logging.handlers import PrefectConsoleHandler
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
-from rich.theme import Theme
 
-from nadp.runtime.progress import Stage, reporting
-
-_WORTH_A_BAR = 1.0  # seconds
-
-
-class Bars:
-    """The bars of a terminal; a listener for nadp.runtime.progress.reporting.
-
-    Args:
-        progress: where they are drawn.
-    """
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._rows: dict[object, TaskID] = {}
-
-    def __call__(self, stage: Stage) -> None:
-        """Show how far a stage is, once it has taken a while."""
-        if stage.ended:
-            row = self._rows.pop(stage, None)
-            if row is not None:
-                self._progress.remove_task(row)
-        elif stage in self._rows or stage.elapsed > _WORTH_A_BAR:
-            self.show(stage, stage.name, stage.done, stage.total, stage.counts)
-
-    def show(self, key: object, name: str, done: int, total: int, counts: str) -> None:
-        """Draw a bar, or draw it anew.
-
-        Args:
-            key: which bar.
-            name: left of it.
-            done: units.
-            total: units; 0 where nobody knows.
-            counts: right of it.
-        """
-        if key in self._rows:
-            self._progress.update(self._rows[key], completed=done, counts=counts)
-        else:
-            self._rows[key] = self._progress.add_task(name, total=total or None, completed=done, counts=counts)
+from nadp.cli.bars import Bars, drawn, logged
 
 
 @contextmanager
@@ -56,33 +16,13 @@ def bars() -> Iterator[Bars | None]:
 
     They share the console of Prefect's log, whose lines go on above them.
     """
-    with _log():
+    with logged():
         console = _console()
         if console is None:
             yield None
         else:
-            with _drawn(console) as shown:
+            with drawn(console) as shown:
                 yield shown
-
-
-@contextmanager
-def _log() -> Iterator[None]:
-    """Let the library's log through, which nobody wants of a library that is imported."""
-    logger = logging.getLogger("nadp")
-    before = logger.level
-    logger.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
-
-
-@contextmanager
-def _drawn(console: Console) -> Iterator[Bars]:
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[counts]}"))
-    progress = Progress(*columns, console=console, transient=True, redirect_stdout=False)
-    with console.use_theme(Theme()), progress, reporting(shown := Bars(progress)):  # Prefect's theme knows no bars
-        yield shown
 
 
 def _console() -> Console | None:

@@ -3,20 +3,14 @@
 What needs Prefect is imported when there is something to run: help and refusals come at once.
 """
 
-import inspect
 import logging
 import os
-import sys
 from importlib import import_module
-from typing import Any, NoReturn, get_type_hints
+from typing import Any
 
-from cyclopts import App, Parameter
-from pydantic import ValidationError
-
-from flows.parameters.declared import Parameters, help_of, signature_of
+from nadp.cli.commands import FAILED, MISUSED, app, command, end
+from nadp.cli.declared import Parameters
 from nadp.errors import InputError
-
-FAILED, MISUSED = 1, 2
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SETTINGS = {
@@ -34,38 +28,14 @@ def main(name: str) -> None:
     Args:
         name: of the flow, its module, and the module of its parameters.
     """
-    options = Parameter(consume_multiple=True, negative=())
-    app = App(name=f"python -m flows.{name}", default_parameter=options, version_flags=[])
-    app.default(_command(name, getattr(import_module(f"flows.parameters.{name}"), name.capitalize())))
-    app()
 
-
-def _command(name: str, declared: type[Parameters]) -> Any:  # noqa: ANN401 - a function of the declared signature
-    """Return a function with a flow's parameters, all by name, that runs it and ends the process."""
-
-    def command(**given: Any) -> None:  # noqa: ANN401 - as declared
-        try:
-            declared.model_validate(given).check()
-        except ValidationError as error:
-            _end("\n".join(_messages(error)), MISUSED)
-        except InputError as error:
-            _end(f"error: {error}", MISUSED)
+    def run(_: Parameters, given: dict[str, Any]) -> None:
         _prepare_process()
         _run(name, given)
 
-    kinds = get_type_hints(declared)  # without their limits: it is the class that says what breaks them
-    taken = signature_of(declared).parameters.values()
-    by_name = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kinds[p.name]) for p in taken]
-    # The ignore: __signature__ is what inspect reads, but a function is not declared to have it
-    command.__signature__ = inspect.Signature(by_name)  # type: ignore[attr-defined]
-    command.__doc__ = help_of(declared)
-    return command
-
-
-def _messages(error: ValidationError) -> list[str]:
-    """Return what is wrong with which option, a line each."""
-    found = error.errors(include_url=False)
-    return [f"error: --{str(e['loc'][0]).replace('_', '-')}: {e['msg']}, not {e['input']!r}" for e in found]
+    one = app(f"python -m flows.{name}")
+    one.default(command(getattr(import_module(f"flows.parameters.{name}"), name.capitalize()), run))
+    one()
 
 
 def _prepare_process() -> None:
@@ -89,19 +59,14 @@ def _run(name: str, given: dict[str, Any]) -> None:
             wait_for_it()
             state = flow(**given, return_state=True)
     except ServerError as error:
-        _end(f"error: {error}", FAILED)
+        end(f"error: {error}", FAILED)
     if state.is_completed():
         print(f"completed: {state.message}")  # noqa: T201 - this is a command
         return
     cause = state.result(raise_on_failure=False)
     if isinstance(cause, InputError):
-        _end(f"error: {cause}", MISUSED)
-    _end(f"{state.type.value.lower()}: {state.message}", FAILED)
-
-
-def _end(message: str, code: int) -> NoReturn:
-    print(message, file=sys.stderr)  # noqa: T201 - this is a command
-    sys.exit(code)
+        end(f"error: {cause}", MISUSED)
+    end(f"{state.type.value.lower()}: {state.message}", FAILED)
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

@@ -14,13 +14,11 @@ from prefect.states import Completed, Failed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
-from flows.parameters.declared import takes
 from flows.parameters.encode import Encode
 from flows.runners import task_runner
 from flows.shards import Encoded, encode_shards
+from nadp.cli.declared import takes
 from nadp.texts.files import Split
-from nadp.texts.files.encoding import EncodingTerms
-from nadp.tokens import Tokenizer
 from tasks.embedding import download_glove
 from tasks.encoding import Encoding, begin_output, end_output, prepare_encoder
 from tasks.space import GraphTerms, whole_space
@@ -38,8 +36,7 @@ def encode(given: Encode) -> State[str]:
         place = HubPlace(given.config, given.split, given.revision, copy)
         file = fetch_texts(given.texts, given.text_column, given.id_column, place)
         shards = split_texts(file, given.shard_texts)
-        terms = EncodingTerms(given.output, given.budget, given.over_budget, given.shuffle, given.length, given.decode)
-        encoding = Encoding(file, shards.ids, _encoder(given), terms, where, _file(given.frequencies))
+        encoding = Encoding(file, shards.ids, _encoder(given), given.terms, where, _file(given.frequencies))
         begin_output(encoding, shards, given.max_unknown)
         with task_runner(given.runner, given.scheduler) as chosen, bars():
             state = encode_shards.with_options(task_runner=chosen)(encoding, shards, return_state=True)
@@ -54,9 +51,15 @@ def _encoder(given: Encode) -> Artefact:
     _, space = whole_space(source, given.words, given.tau, given.isolated, how)
     found = _file(given.subwords)
     grams = artefact(found) if found else None
-    splits = Tokenizer.of(given.language, given.tokenizer)
     return prepare_encoder(
-        space, given.epsilon, given.delta, given.mechanism, given.unknown, grams, given.accept_weak_privacy, splits
+        space,
+        given.epsilon,
+        given.delta,
+        given.mechanism,
+        given.unknown,
+        grams,
+        given.accept_weak_privacy,
+        given.splits,
     )
 
 

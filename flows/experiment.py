@@ -20,13 +20,13 @@ from prefect.task_runners import TaskRunner
 from threadpoolctl import threadpool_limits
 
 from flows.curve import CurveResult, curve_flow
-from flows.parameters.declared import takes
 from flows.parameters.experiment import Experiment, Settings, forecast_of, located, settled
 from flows.runners import at_once, task_runner, threads
 from flows.submissions import Count, Submissions
 from flows.units import Units
 from flows.watching import Watch, watching
 from nadp.attacks.overlap_sweep import OverlapAt
+from nadp.cli.declared import takes
 from nadp.experiment.curves import Curve, curves
 from nadp.experiment.manifest import Gap
 from nadp.scores import NO_NOISE

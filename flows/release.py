@@ -5,8 +5,6 @@ if __name__ == "__main__":  # before what is slow to import: help and refusals n
 
     main("release")
 
-from datetime import UTC, datetime
-
 from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.runtime import deployment, flow_run
@@ -14,12 +12,9 @@ from prefect.states import Completed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
-from flows.parameters.declared import takes
 from flows.parameters.release import Release
+from nadp.cli.declared import takes
 from nadp.errors import InputError
-from nadp.release import Limits
-from nadp.release.basis import Sizing
-from nadp.release.publishing import Order
 from tasks.embedding import download_glove
 from tasks.release import publish_release
 from tasks.space import GraphTerms, Space, whole, whole_space
@@ -33,14 +28,13 @@ def release(given: Release) -> State[str]:
     if given.series is None and deployment.id is not None:
         raise InputError("name the series whose budget a deployment spends (series): its vectors change with each run")
     how = GraphTerms(given.search, given.recall, given.n_neighbours, given.adjacency)
-    sizing = Sizing(given.mechanism, given.sensitivity, given.clip, given.bound)
     with threadpool_limits(limits=1), bars():
         source = download_glove(
             given.embedding, given.member, given.sha256, private=not given.public, strict=given.strict
         )
         original: Reference | Space
         public_space = None
-        if given.neighbourhoods_from is not None or sizing.by_a_constant:
+        if given.neighbourhoods_from is not None or given.sizing.by_a_constant:
             kept = whole(source, given.words)
             original = kept.embeddings
         else:
@@ -48,28 +42,7 @@ def release(given: Release) -> State[str]:
         if given.neighbourhoods_from is not None:
             public = download_glove(given.neighbourhoods_from, strict=given.strict)
             _, public_space = whole_space(public, given.words, given.tau, given.isolated, how)
-        publish_release(original, public_space, sizing, source, _order(given), given.ledger)
+        publish_release(original, public_space, given.sizing, source, given.order(str(flow_run.id)), given.ledger)
     said = f"released to {given.where}, certificate beside it; {kept.words:,} words were read"
     said += f"; left out of the embedding: {kept.counts.left_out}" if kept.counts.left_out else ""
     return Completed(message=said, data=str(given.where))
-
-
-def _order(given: Release) -> Order:
-    return Order(
-        id=str(flow_run.id),
-        out=given.where,
-        epsilon=given.epsilon,
-        delta=given.delta,
-        limits=Limits(
-            given.max_recovery,
-            accept_weak_privacy=given.accept_weak_privacy,
-            max_unprotected=given.max_unprotected,
-        ),
-        embedding_is_public=given.public,
-        budget=given.budget,
-        format=given.format,
-        sampler=given.sampler,
-        series=given.series,
-        unrelated=given.unrelated,
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-    )

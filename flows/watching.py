@@ -10,8 +10,9 @@ from uuid import UUID
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.logging import get_run_logger
 
-from flows.bars import Bars, bars
+from flows.bars import bars
 from flows.units import Units
+from nadp.cli.bars import Bars
 from nadp.runtime.progress import Estimate, Stage, duration, percent, reporting, rest
 from tasks.evaluation import UNIT
 

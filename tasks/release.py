@@ -3,13 +3,13 @@
 from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
+from nadp.cli.files import ledger_file
 from nadp.files.arrays import load_embeddings
 from nadp.release import Ledger
 from nadp.release.basis import Sizing
 from nadp.release.publishing import Order, publish
 from nadp.report.certificate import certificate_page
 from tasks.embedding import EmbeddingFile
-from tasks.sources.places import ledger_file
 from tasks.space import Space, space_of
 from tasks.store.private import Reference, loaded
 

@@ -1,131 +1,24 @@
-"""What the audit takes."""
+"""What the audit takes as a flow: published tables, too."""
 
-from typing import TYPE_CHECKING, Any, Literal
-
-from pydantic import BaseModel
-
-from flows.parameters.declared import Parameters
-from flows.parameters.types import (
-    AtLeastOne,
-    Delta,
-    Draws,
-    Epsilon,
-    FalseAlarm,
-    ListLength,
-    MechanismName,
-    Recall,
-    Share,
-    Tau,
-)
-from nadp.components import Isolated
-from nadp.errors import InputError
-from nadp.mechanisms import Guarantee, claimed
-from nadp.search import Search
+from nadp.cli import audit
 from tasks.sources.places import check_embedding, is_public
 from tasks.store.sharing import check_store
 
-if TYPE_CHECKING:
-    from nadp.audit.certified import Certified
 
-
-class Neighbouring(BaseModel):
-    """The parameters that say which words are neighbours, as a certificate names them."""
-
-    tau: Tau = 0.1
-    isolated: Isolated = "nearest"
-    search: Search = "exact"
-    n_neighbours: ListLength = 10
-    adjacency: ListLength = 2
-    mutual: Literal[False] = False
-    recall: Recall = 0.95
-
-
-class Audit(Parameters):
-    """Audit a released embedding against the original, whoever made it: what an attacker gets, and what is claimed."""
-
+class Audit(audit.Audit):  # noqa: D101 - the docstring of its base is its help
     original: str
-    """The embedding without noise: a GloVe text file (plain, .gz or .zip), or "sample"."""
-    released: str
-    """The released embedding, words as in the original."""
-    certificate: str | None = None
-    """What is claimed of the release: a JSON file with mechanism, epsilon and delta. If it names the SHA-256 of the
-    file that it describes, any other file fails.
+    """The embedding without noise: a GloVe text file (plain, .gz or .zip), "sample", or the name of a published table.
     """
-    mechanism: MechanismName | None = None
-    """The claimed mechanism, where there is no certificate."""
-    epsilon: Epsilon | None = None
-    """The claimed epsilon, where there is no certificate."""
-    delta: Delta | None = None
-    """The claimed delta, where there is no certificate."""
-    regularisation: Share | None = None
-    """Lambda of the claimed Mahalanobis noise, where there is no certificate; left empty, 1."""
-    another: str | None = None
-    """Another release of the same words; its noise must be independent of the first."""
-    original_member: str | None = None
-    """Which file of the original, where that is a zip archive of several."""
-    released_member: str | None = None
-    """Which file of the release, where that is a zip archive of several."""
-    another_member: str | None = None
-    """Which file of the other release, where that is a zip archive of several."""
-    words: AtLeastOne | None = None
-    """Audit only the first so many words of the original; left empty, as many as the certificate says, or all."""
-    tau: Tau | None = None
-    """Least overlap of two words' neighbour lists for an edge of the graph, as claimed; this and the other parameters
-    of the graph are left empty where the certificate names them. Without one: 0.1.
-    """
-    isolated: Isolated | None = None
-    """The policy for words alone in the graph, as claimed; without a certificate: nearest."""
-    search: Search | None = None
-    """How neighbours are found: exact, annoy, or auto; without a certificate: exact."""
-    recall: Recall | None = None
-    """Share of the true neighbours that annoy must find."""
-    n_neighbours: ListLength | None = None
-    """Length of the neighbour lists that are compared, the word itself included; usually 10."""
-    adjacency: ListLength | None = None
-    """How many words of a list count as adjacent, the word itself included; usually 2."""
-    draws: Draws = 20_000
-    """Fresh draws of each word of a worst edge for the self-test of the mechanism, which does not look at the released
-    file; 0 leaves it out.
-    """
-    false_alarm: FalseAlarm = 0.01
-    """Probability that a release as claimed fails any of the statistical checks."""
-    seed: int = 0
-    """Of the samples and the fresh draws."""
-    original_is_public: bool | None = None
-    """Let NADP_HOME keep the original and its graph for the next audit; left empty, only for the published tables."""
-    strict: bool = False
-    """End as failed (exit code 1) if a check fails; else the run completes and names the failed check."""
-    out: str | None = None
-    """Folder of the results; left empty, runs/audit-<time>."""
 
     def check(self) -> None:
-        """Refuse a claim that is not whole, and files that are not there."""
-        self.claim()
-        for embedding in (self.original, self.released, self.another):
-            if embedding is not None:
-                check_embedding(embedding)
+        """Refuse also a store that cannot be used."""
+        super().check()
         check_store()
 
-    def claim(self) -> "Certified | Guarantee | None":
-        """Return what is claimed, by a certificate or by the parameters."""
-        from nadp.audit.certified import read_certificate  # noqa: PLC0415 - slow to import
+    def check_embedding(self, embedding: str) -> None:
+        """Refuse what is neither a published table nor a file."""
+        check_embedding(embedding)
 
-        return read_certificate(self.certificate) if self.certificate else self._claim()
-
-    def neighbouring(self, certified: dict[str, Any]) -> Neighbouring:
-        """Return which words are neighbours: what is given, else what a certificate says, else the defaults."""
-        given: dict[str, Any] = {name: getattr(self, name, None) for name in Neighbouring.model_fields}
-        return Neighbouring(**certified | {name: value for name, value in given.items() if value is not None})
-
-    def _claim(self) -> Guarantee | None:
-        if self.mechanism is None and self.epsilon is None and self.delta is None:
-            return None
-        if self.mechanism is None or self.epsilon is None or self.delta is None:
-            raise InputError("a claim needs mechanism, epsilon and delta together (or a certificate)")
-        lam = "" if self.regularisation is None else f"(regularisation={self.regularisation})"
-        return claimed(f"{self.mechanism}{lam}", self.epsilon, self.delta)
-
-    @property
-    def public(self) -> bool:
-        """Whether the original may be kept."""
-        return is_public(self.original) if self.original_is_public is None else self.original_is_public
+    def is_public(self, embedding: str) -> bool:
+        """Return whether anybody can have an embedding."""
+        return is_public(embedding)

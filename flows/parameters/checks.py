@@ -1,7 +1,6 @@
 """What several flows look at before they start."""
 
 from importlib.util import find_spec
-from pathlib import Path
 
 from flows.parameters.types import Runner
 from nadp.errors import InputError
@@ -17,13 +16,3 @@ def check_runner(runner: Runner, scheduler: str | None) -> None:
         raise InputError(f"scheduler {scheduler!r} is of use only with the runner dask")
     if runner == "dask" and find_spec("prefect_dask") is None:
         raise InputError("the runner dask needs packages that are not installed: pip install 'nadp[dask]'")
-
-
-def check_file(path: str | None) -> None:
-    """Refuse a parameter that names no file.
-
-    Raises:
-        InputError: if there is none.
-    """
-    if path is not None and not Path(path).expanduser().is_file():
-        raise InputError(f"no file {path!r}")

@@ -7,20 +7,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from flows.parameters.checks import check_runner
-from flows.parameters.declared import Parameters
 from flows.parameters.presets import PRESETS, Preset
-from flows.parameters.types import (
-    AtLeastOne,
-    BenchmarkName,
-    Delta,
-    Epsilon,
-    Language,
-    ListLength,
-    MechanismName,
-    Recall,
-    Runner,
-    Tau,
-)
+from flows.parameters.types import BenchmarkName, Runner
+from nadp.cli.declared import Parameters
+from nadp.cli.types import AtLeastOne, Delta, Epsilon, Language, ListLength, MechanismName, Recall, Tau
 from nadp.components import Isolated
 from nadp.errors import InputError
 from nadp.experiment.curves import curves

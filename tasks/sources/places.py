@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
+from nadp.cli.files import SAMPLE_NAME, local_embedding
 from nadp.errors import InputError
-from nadp.release.ledger import default_ledger
-from nadp.sample import SAMPLE
 from nadp.texts.files import FORMATS, format_of
 from tasks.sources.archives import GLOVE
 
@@ -16,10 +15,7 @@ def local_file(embedding: str) -> Path:
     Raises:
         InputError: if there is no such file.
     """
-    path = SAMPLE if embedding == "sample" else Path(embedding).expanduser().absolute()
-    if not path.is_file():
-        raise InputError(f"no embedding {embedding!r}: give 'sample', the path of a file, or one of {', '.join(GLOVE)}")
-    return path
+    return local_embedding(embedding, f", or one of {', '.join(GLOVE)}")
 
 
 def check_embedding(embedding: str) -> None:
@@ -34,7 +30,7 @@ def check_embedding(embedding: str) -> None:
 
 def is_public(embedding: str) -> bool:
     """Return whether anybody can have an embedding: the sample, or a published table."""
-    return embedding == "sample" or embedding in GLOVE
+    return embedding == SAMPLE_NAME or embedding in GLOVE
 
 
 def is_on_hub(texts: str) -> bool:
@@ -51,12 +47,3 @@ def is_on_hub(texts: str) -> bool:
         known = ", ".join(FORMATS)
         raise InputError(f"no texts {texts!r}: give a file ({known}), or the id of a data set of the Hub, owner/name")
     return True
-
-
-def ledger_file(ledger: str | None) -> Path:
-    """Return where the ledger lies: the given file, or the one of nadp.
-
-    Raises:
-        InputError: if none is given and NADP_HOME is a URL.
-    """
-    return Path(ledger).expanduser() if ledger else default_ledger()

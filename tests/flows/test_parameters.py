@@ -8,8 +8,9 @@ from pydantic import ValidationError
 from flows.experiment import experiment
 from flows.parameters.experiment import Settings, settled
 from flows.parameters.presets import PRESETS
-from flows.parameters.types import BenchmarkName, MechanismName
+from flows.parameters.types import BenchmarkName
 from nadp import MECHANISMS
+from nadp.cli.types import MechanismName
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 
 

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from nadp.cli.files import ledger_file
 from nadp.errors import InputError
 from nadp.files.durable import sha256_of
 from tasks.sources.downloads import downloaded
-from tasks.sources.places import ledger_file
 from tasks.store.artefacts import Artefact, stored
 from tasks.store.home import home
 from tasks.store.records import drop_if_damaged

@@ -1,4 +1,4 @@
-"""A flow's parameters as a class: from it come the flow's signature and the help of each parameter."""
+"""The parameters of an operation as a class: from it come the options of its commands and the form of its flow."""
 
 import functools
 import inspect
@@ -7,12 +7,14 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from nadp.cli.files import SAMPLE_NAME, local_embedding
+
 P = TypeVar("P", bound="Parameters")
 R = TypeVar("R")
 
 
 class Parameters(BaseModel):
-    """The parameters of a flow; the docstring of each attribute is its help."""
+    """The parameters of an operation; the docstring of each attribute is its help."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -22,6 +24,18 @@ class Parameters(BaseModel):
         Raises:
             InputError: for a file that is not there, or parameters that do not go together.
         """
+
+    def check_embedding(self, embedding: str) -> None:
+        """Refuse what is no embedding.
+
+        Raises:
+            InputError: if it is neither "sample" nor a file.
+        """
+        local_embedding(embedding)
+
+    def is_public(self, embedding: str) -> bool:
+        """Return whether anybody can have an embedding."""
+        return embedding == SAMPLE_NAME
 
 
 def takes(declared: type[P]) -> Callable[[Callable[[P], R]], Callable[..., R]]:

@@ -1,0 +1,10 @@
+"""The command `nadp`: release, encode, audit and calibrate, without a server."""
+
+
+def main() -> None:
+    """Run the command."""
+    from nadp.runtime.optional import optional  # noqa: PLC0415 - so that what is missing is said
+
+    with optional("cli", "the command nadp"):
+        from nadp.cli.operations import run  # noqa: PLC0415 - as above
+    run()

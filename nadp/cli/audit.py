@@ -1,0 +1,186 @@
+"""The audit of a release: what it takes, and the audit of files."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel
+
+from nadp.cli.declared import Parameters
+from nadp.cli.files import local_embedding
+from nadp.cli.types import (
+    AtLeastOne,
+    Delta,
+    Draws,
+    Epsilon,
+    FalseAlarm,
+    ListLength,
+    MechanismName,
+    Recall,
+    Share,
+    Tau,
+)
+from nadp.components import Isolated
+from nadp.errors import InputError
+from nadp.mechanisms import Guarantee, claimed
+from nadp.search import Search
+
+if TYPE_CHECKING:
+    from nadp.audit.certified import Certified
+
+
+class Neighbouring(BaseModel):
+    """The parameters that say which words are neighbours, as a certificate names them."""
+
+    tau: Tau = 0.1
+    isolated: Isolated = "nearest"
+    search: Search = "exact"
+    n_neighbours: ListLength = 10
+    adjacency: ListLength = 2
+    mutual: Literal[False] = False
+    recall: Recall = 0.95
+
+
+class Audit(Parameters):
+    """Audit a released embedding against the original, whoever made it: what an attacker gets, and what is claimed."""
+
+    original: str
+    """The embedding without noise: a GloVe text file (plain, .gz or .zip), or "sample"."""
+    released: str
+    """The released embedding, words as in the original."""
+    certificate: str | None = None
+    """What is claimed of the release: a JSON file with mechanism, epsilon and delta. If it names the SHA-256 of the
+    file that it describes, any other file fails.
+    """
+    mechanism: MechanismName | None = None
+    """The claimed mechanism, where there is no certificate."""
+    epsilon: Epsilon | None = None
+    """The claimed epsilon, where there is no certificate."""
+    delta: Delta | None = None
+    """The claimed delta, where there is no certificate."""
+    regularisation: Share | None = None
+    """Lambda of the claimed Mahalanobis noise, where there is no certificate; left empty, 1."""
+    another: str | None = None
+    """Another release of the same words; its noise must be independent of the first."""
+    original_member: str | None = None
+    """Which file of the original, where that is a zip archive of several."""
+    released_member: str | None = None
+    """Which file of the release, where that is a zip archive of several."""
+    another_member: str | None = None
+    """Which file of the other release, where that is a zip archive of several."""
+    words: AtLeastOne | None = None
+    """Audit only the first so many words of the original; left empty, as many as the certificate says, or all."""
+    tau: Tau | None = None
+    """Least overlap of two words' neighbour lists for an edge of the graph, as claimed; this and the other parameters
+    of the graph are left empty where the certificate names them. Without one: 0.1.
+    """
+    isolated: Isolated | None = None
+    """The policy for words alone in the graph, as claimed; without a certificate: nearest."""
+    search: Search | None = None
+    """How neighbours are found: exact, annoy, or auto; without a certificate: exact."""
+    recall: Recall | None = None
+    """Share of the true neighbours that annoy must find."""
+    n_neighbours: ListLength | None = None
+    """Length of the neighbour lists that are compared, the word itself included; usually 10."""
+    adjacency: ListLength | None = None
+    """How many words of a list count as adjacent, the word itself included; usually 2."""
+    draws: Draws = 20_000
+    """Fresh draws of each word of a worst edge for the self-test of the mechanism, which does not look at the released
+    file; 0 leaves it out.
+    """
+    false_alarm: FalseAlarm = 0.01
+    """Probability that a release as claimed fails any of the statistical checks."""
+    seed: int = 0
+    """Of the samples and the fresh draws."""
+    original_is_public: bool | None = None
+    """Let NADP_HOME keep the original and its graph for the next audit; left empty, only for the published tables."""
+    strict: bool = False
+    """End as failed (exit code 1) if a check fails; else the run completes and names the failed check."""
+    out: str | None = None
+    """Folder of the results; left empty, runs/audit-<time>."""
+
+    def check(self) -> None:
+        """Refuse a claim that is not whole, and files that are not there."""
+        self.claim()
+        for embedding in (self.original, self.released, self.another):
+            if embedding is not None:
+                self.check_embedding(embedding)
+
+    def claim(self) -> "Certified | Guarantee | None":
+        """Return what is claimed, by a certificate or by the parameters."""
+        from nadp.audit.certified import read_certificate  # noqa: PLC0415 - slow to import
+
+        return read_certificate(self.certificate) if self.certificate else self._claim()
+
+    def neighbouring(self, certified: dict[str, Any]) -> Neighbouring:
+        """Return which words are neighbours: what is given, else what a certificate says, else the defaults."""
+        given: dict[str, Any] = {name: getattr(self, name, None) for name in Neighbouring.model_fields}
+        return Neighbouring(**certified | {name: value for name, value in given.items() if value is not None})
+
+    def _claim(self) -> Guarantee | None:
+        if self.mechanism is None and self.epsilon is None and self.delta is None:
+            return None
+        if self.mechanism is None or self.epsilon is None or self.delta is None:
+            raise InputError("a claim needs mechanism, epsilon and delta together (or a certificate)")
+        lam = "" if self.regularisation is None else f"(regularisation={self.regularisation})"
+        return claimed(f"{self.mechanism}{lam}", self.epsilon, self.delta)
+
+    @property
+    def public(self) -> bool:
+        """Whether the original may be kept."""
+        return self.is_public(self.original) if self.original_is_public is None else self.original_is_public
+
+    @property
+    def folder(self) -> str:
+        """Where the results go."""
+        return self.out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+
+
+def said_of(folder: str, checks: int, failed: Sequence[str]) -> str:
+    """Return how an audit ended, in one line.
+
+    Args:
+        folder: of its results.
+        checks: how many there were.
+        failed: the names of those that failed.
+    """
+    if not failed:
+        return f"report in {folder}; all checks passed ({checks})"
+    passed = checks - len(failed)
+    return f"report in {folder}; {passed} of {checks} checks passed; checks that failed: {', '.join(failed)}"
+
+
+def audit_file(given: Audit) -> tuple[str, bool]:
+    """Audit a released file against the original and write the report; return how it ended, and whether all passed.
+
+    Raises:
+        InputError: if a file is not there, or the claim is not whole.
+        FormatError: if a file cannot be read.
+    """
+    from nadp.audit.auditing import Options  # noqa: PLC0415 - slow to import
+    from nadp.audit.certified import Certified  # noqa: PLC0415 - as above
+    from nadp.cli.reading import read, space_of  # noqa: PLC0415 - as above
+    from nadp.report.auditing import Table, audit_files  # noqa: PLC0415 - as above
+
+    given.check()
+    claim = given.claim()
+    certified = claim if isinstance(claim, Certified) else None
+    terms = given.neighbouring(certified.neighbouring if certified else {})
+    limit = certified.words if certified and given.words is None else given.words
+    original, _ = read(given.original, member=given.original_member, words=limit)
+
+    def table(embedding: str, member: str | None) -> Table:
+        return Table(Path(embedding).name, local_embedding(embedding), member)
+
+    found = audit_files(
+        space_of(original, terms),
+        table(given.original, given.original_member),
+        table(given.released, given.released_member),
+        another=None if given.another is None else table(given.another, given.another_member),
+        claim=claim,
+        options=Options(given.draws, given.false_alarm),
+        seed=given.seed,
+    )
+    folder = found.save(given.folder)
+    return said_of(str(folder), found.checks, found.failed), not found.failed

@@ -1,0 +1,44 @@
+"""The files that parameters name."""
+
+from pathlib import Path
+
+from nadp.errors import InputError
+from nadp.release.ledger import default_ledger
+from nadp.sample import SAMPLE
+
+SAMPLE_NAME = "sample"
+
+
+def local_embedding(embedding: str, others: str = "") -> Path:
+    """Return the path of an embedding.
+
+    Args:
+        embedding: the path of a file, or "sample" for the one that comes with the library.
+        others: what else could have been given, for the message.
+
+    Raises:
+        InputError: if there is no such file.
+    """
+    path = SAMPLE if embedding == SAMPLE_NAME else Path(embedding).expanduser().absolute()
+    if not path.is_file():
+        raise InputError(f"no embedding {embedding!r}: give 'sample', or the path of a file{others}")
+    return path
+
+
+def ledger_file(ledger: str | None) -> Path:
+    """Return where the ledger lies: the given file, or the one of nadp.
+
+    Raises:
+        InputError: if none is given and NADP_HOME is a URL.
+    """
+    return Path(ledger).expanduser() if ledger else default_ledger()
+
+
+def check_file(path: str | None) -> None:
+    """Refuse a parameter that names no file.
+
+    Raises:
+        InputError: if there is none.
+    """
+    if path is not None and not Path(path).expanduser().is_file():
+        raise InputError(f"no file {path!r}")

@@ -1,0 +1,51 @@
+"""The operations of the command `nadp`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from nadp.cli.audit import Audit, audit_file
+from nadp.cli.bars import bars
+from nadp.cli.calibrate import Calibrate, calibrated
+from nadp.cli.commands import FAILED, MISUSED, app, command, end
+from nadp.cli.encode import Encode, encode_texts
+from nadp.cli.release import Release, release_file
+from nadp.errors import InputError
+
+
+def run() -> None:
+    """Run the command with the arguments of the process."""
+    nadp = app("nadp")
+    nadp.help = "Private word embeddings: release vectors, encode texts, audit a file, calibrate noise."
+    nadp.command(command(Release, _printed(release_file)), name="release")
+    nadp.command(command(Encode, _printed(encode_texts)), name="encode")
+    nadp.command(command(Audit, _audit), name="audit")
+    nadp.command(command(Calibrate, _printed(calibrated)), name="calibrate")
+    nadp()
+
+
+def _printed(operation: Callable[[Any], str]) -> Callable[[Any, dict[str, Any]], None]:
+    """Return a function that does an operation and prints what it says; a user's mistake ends the process."""
+
+    def done(given: Any, _: dict[str, Any]) -> None:  # noqa: ANN401 - any parameters
+        try:
+            with bars():
+                said = operation(given)
+        except InputError as error:
+            end(f"error: {error}", MISUSED)
+        print(said)  # noqa: T201 - this is a command
+
+    return done
+
+
+def _audit(given: Audit, _: dict[str, Any]) -> None:
+    """Audit a file; with `strict`, a check that fails is a failure."""
+    passed = False
+
+    def operation(audit: Audit) -> str:
+        nonlocal passed
+        said, passed = audit_file(audit)
+        return said
+
+    _printed(operation)(given, {})
+    if given.strict and not passed:
+        end("failed: a check failed, and --strict was given", FAILED)

@@ -1,0 +1,86 @@
+"""The command `nadp`, in a process of its own: no Prefect, no server."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from nadp import noise_multiplier, read_embeddings
+
+WORDS = "400"
+CHECKOUT = Path(__file__).parents[3]
+
+
+def nadp(*words, cwd, home):
+    env = {"NADP_HOME": str(home), "PATH": "", "PYTHONPATH": str(CHECKOUT)}
+    # Prefect is hidden, so that the command would fail if it needed it
+    script = "import sys; sys.modules['prefect'] = None; from nadp.cli import main; main()"
+    command = [sys.executable, "-c", script, *map(str, words)]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("command")
+
+
+@pytest.fixture(scope="module")
+def released(folder):
+    done = nadp(
+        *("release", "--embedding", "sample", "--words", WORDS, "--epsilon", 5, "--out", "private.txt"),
+        *("--embedding-is-public",),
+        cwd=folder,
+        home=folder / "home",
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "private.txt"
+
+
+def test_a_release_is_written_with_its_certificate_and_entered_in_the_ledger(released):
+    assert len(read_embeddings(released)) == int(WORDS)
+    certificate = json.loads(released.with_name("private.txt.certificate.json").read_text())
+    assert certificate["epsilon"] == 5
+    assert (released.parent / "home" / "ledger.sqlite").is_file()
+
+
+def test_a_release_passes_its_audit_and_a_table_without_noise_does_not(released, folder):
+    claim = ("--certificate", "private.txt.certificate.json", "--draws", 0, "--strict")
+    audit = ("audit", "--original", "sample", "--released")
+    good = nadp(*audit, released, *claim, "--out", "good", cwd=folder, home=folder / "home")
+    assert good.returncode == 0, good.stderr
+    assert (folder / "good" / "audit.html").is_file()
+    bad = nadp(*audit, "sample", *claim, "--out", "bad", cwd=folder, home=folder / "home")
+    assert bad.returncode == 1, bad.stderr
+
+
+def test_texts_are_encoded(folder):
+    (folder / "texts.txt").write_text("the old man\nof the sea\n")
+    options = ("--embedding", "sample", "--words", WORDS, "--epsilon", 5, "--output", "words", "--out", "encoded")
+    done = nadp("encode", "--texts", "texts.txt", *options, cwd=folder, home=folder / "home")
+    assert done.returncode == 0, done.stderr
+    assert pq.read_table(folder / "encoded" / "part-00000.parquet").num_rows == 2
+
+
+def test_a_calibration_is_that_of_the_library(folder):
+    done = nadp("calibrate", "--epsilon", 1, "--delta", 1e-5, "--sensitivity", 2, cwd=folder, home=folder / "home")
+    assert f"{2 * noise_multiplier(1, 1e-5):.6g}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("calibrate", "--epsilon", -1, "--delta", 0.1), "--epsilon"),
+        (("release", "--embedding", "nowhere.txt", "--epsilon", 1, "--out", "x.txt"), "nowhere.txt"),
+        (("release", "--embedding", "sample", "--epsilon", 1, "--out", "x.unknown"), "x.unknown"),
+        (("audit", "--original", "sample", "--released", "sample", "--epsilon", 1), "mechanism"),
+        (("encode", "--texts", "nowhere.txt", "--embedding", "sample", "--epsilon", 1, "--out", "x"), "nowhere.txt"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_it(folder, words, named):
+    done = nadp(*words, cwd=folder, home=folder / "home")
+    assert done.returncode == 2
+    assert named in done.stderr
+    assert len(done.stderr.splitlines()) == 1
