@@ -13,29 +13,34 @@ from threadpoolctl import threadpool_limits
 from flows.bars import bars
 from flows.parameters.audit import Audit
 from nadp.audit.auditing import Options
-from nadp.audit.certified import Certified
 from nadp.cli.audit import said_of
 from nadp.cli.declared import takes
+from tasks.audit import Sizes
 from tasks.audit import audit as audit_task
 from tasks.embedding import download_glove
-from tasks.space import GraphTerms, whole_space
+from tasks.space import GraphTerms, words_or_space
 
 
 @flow(name="audit", flow_run_name="audit {released}", persist_result=False)
 @takes(Audit)
 def audit(given: Audit) -> State[str]:
     """Audit a release and say how many of its checks passed."""
-    claim = given.claim()
-    certified = claim if isinstance(claim, Certified) else None
+    certified, graph = given.certified, given.graph_file
     terms = given.neighbouring(certified.neighbouring if certified else {})
-    limit = certified.words if certified and given.words is None else given.words
     with threadpool_limits(limits=1), bars():
         source = download_glove(given.original, given.original_member, private=not given.public)
         release = download_glove(given.released, given.released_member)
         second = None if given.another is None else download_glove(given.another, given.another_member)
-        how = GraphTerms(terms.search, terms.recall, terms.n_neighbours, terms.adjacency)
-        _, space = whole_space(source, limit, terms.tau, terms.isolated, how)
+        how = None if graph else GraphTerms(terms.search, terms.recall, terms.n_neighbours, terms.adjacency)
+        own = how if given.by_own_graph else None
+        words = words_or_space(source, given.limit, terms.tau, terms.isolated, own)
+        public = None
+        if given.neighbourhoods_from is not None and certified is not None:
+            table, size = download_glove(given.neighbourhoods_from), certified.neighbouring.get("public_words")
+            public = words_or_space(table, size, terms.tau, terms.isolated, how)
         options = Options(given.draws, given.false_alarm)
-        found = audit_task(space, source, release, second, claim, options, given.seed, given.folder)
+        found = audit_task(
+            words, Sizes(public, graph), source, release, second, given.claim(), options, given.seed, given.folder
+        )
     kind = Failed if given.strict and found.failed else Completed
     return kind(message=said_of(found.folder, found.checks, found.failed), data=found.folder)

@@ -9,10 +9,14 @@ from prefect.cache_policies import NO_CACHE
 
 from nadp.audit.auditing import Options
 from nadp.audit.certified import Certified
+from nadp.embeddings import Embeddings
+from nadp.files.arrays import load_embeddings
 from nadp.mechanisms import Guarantee
 from nadp.report.auditing import Table, audit_files
+from nadp.space import EmbeddingSpace
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
+from tasks.store.private import Reference, loaded
 
 
 @dataclass(frozen=True)
@@ -24,9 +28,23 @@ class Audited:
     failed: list[str]
 
 
+@dataclass(frozen=True)
+class Sizes:
+    """What sized the noise of a release, beside what its certificate says.
+
+    Attributes:
+        public: the public embedding whose graph did, if one did; with its graph unless that is in the file.
+        graph: the file of the graph, if it was kept.
+    """
+
+    public: Space | Reference | None = None
+    graph: Path | None = None
+
+
 @task(name="audit", cache_policy=NO_CACHE, persist_result=False)
 def audit(
-    space: Space,
+    words: Space | Reference,
+    sizes: Sizes,
     original: EmbeddingFile,
     released: EmbeddingFile,
     another: EmbeddingFile | None,
@@ -38,17 +56,26 @@ def audit(
     """Audit a release and write its report: the noise of the attacks is fresh, so the result is not cached."""
     second = None if another is None else _table(another)
     found = audit_files(
-        space_of(space),
+        _read(words),
         _table(original),
         _table(released),
         another=second,
         claim=claimed,
+        public=None if sizes.public is None else _read(sizes.public),
+        graph=sizes.graph,
         options=options,
         seed=seed,
     )
     folder = found.save(out)
     create_markdown_artifact(key="audit", markdown=found.report.markdown, description=f"Audit in {folder}")
     return Audited(str(folder), found.checks, found.failed)
+
+
+def _read(words: Space | Reference) -> EmbeddingSpace | Embeddings:
+    if isinstance(words, Space):
+        return space_of(words)
+    found: Embeddings = loaded(words, load_embeddings)
+    return found
 
 
 def _table(file: EmbeddingFile) -> Table:

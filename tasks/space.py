@@ -111,6 +111,13 @@ def whole_space(
     return kept_words, spaces(kept_words, [tau], [isolated], terms, run)[tau, isolated]
 
 
+def words_or_space(
+    source: EmbeddingFile, words: int | None, tau: float, isolated: Isolated, terms: GraphTerms | None
+) -> Space | Reference:
+    """Return the first words of an embedding, or all: with their space, or without where no terms are given."""
+    return whole(source, words).embeddings if terms is None else whole_space(source, words, tau, isolated, terms)[1]
+
+
 def _run(task: Task[..., Any], *arguments: Any) -> Any:  # noqa: ANN401 - any task
     return task(*arguments)
 

@@ -1,13 +1,13 @@
 """What a certificate says of a released file: guarantee, graph, word set, and the hash of the file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from nadp.audit.verdicts import Verdict
 from nadp.errors import FormatError, InputError
 from nadp.files.records import read_json
-from nadp.mechanisms import Guarantee, claimed
+from nadp.mechanisms import Between, Guarantee, claimed
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,14 @@ class Certified:
         neighbouring: the parameters of the graph, as far as the certificate names them.
         words: how many of the first words of the original were released; None if it does not say.
         sha256: of the file that it describes; None if it does not say.
+        graph_sha256: of the owner's file that holds the graph; None if none was kept.
     """
 
     guarantee: Guarantee
     neighbouring: dict[str, Any]
     words: int | None
     sha256: str | None
+    graph_sha256: str | None = None
 
 
 def read_certificate(path: str | Path) -> Certified:
@@ -42,9 +44,20 @@ def read_certificate(path: str | Path) -> Certified:
         made = claimed(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
         graph, hashes = dict(found.get("neighbouring", {})), dict(found.get("hashes", {}))
         words, sha256 = graph.pop("words", None), hashes.get("released_sha256")
-        return Certified(made, graph, None if words is None else int(words), sha256)
+        made = replace(made, between=_between(graph), constant=graph.get("clip", graph.get("sensitivity")))
+        return Certified(made, graph, None if words is None else int(words), sha256, hashes.get("graph_sha256"))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise FormatError(f"{path} is no certificate with mechanism, epsilon and delta: {error}") from error
+
+
+def _between(neighbouring: dict[str, Any]) -> Between:
+    """Return what a guarantee holds between, by the parameters that a certificate names."""
+    kinds: dict[str, Between] = {
+        "public_embedding": "public graph",
+        "clip": "any vectors",
+        "sensitivity": "public sensitivity",
+    }
+    return next((kind for name, kind in kinds.items() if name in neighbouring), "own graph")
 
 
 def file_is_the_certified_one(certified: Certified, sha256: str) -> Verdict | None:

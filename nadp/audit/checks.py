@@ -41,7 +41,7 @@ def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
     scale = pair.claimed_scale
     if scale is None or pair.claim is None or not (scale > 0).any():
         return found
-    if pair.claim.kind == _DP:
+    if pair.claim.kind == _DP and len(pair.edges):
         found.append(neighbours_share_one_scale(pair.noise, pair.edges, words, alarm))
     loud = np.flatnonzero(scale > 0)
     sizes = pair.law.sizes(pair.whitened_noise[loud], scale[loud])

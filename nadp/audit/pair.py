@@ -28,6 +28,8 @@ class Pair:
         noisy: (m, d) the released vectors.
         claim: what is said of them, if anything.
         extra: number of words of the release that the original lacks.
+        sensitivity: (n,) what sized the noise of each word of the space, where that was not its graph.
+        unreleased: number of words of the original that are not part of the space, since they were not released.
     """
 
     space: EmbeddingSpace
@@ -35,11 +37,13 @@ class Pair:
     noisy: Floats
     claim: Guarantee | None = None
     extra: int = 0
+    sensitivity: npt.NDArray[np.float64] | None = None
+    unreleased: int = 0
 
     @property
     def missing(self) -> int:
         """Number of words of the original that the release lacks."""
-        return len(self.space) - len(self.rows)
+        return len(self.space) - len(self.rows) + self.unreleased
 
     @cached_property
     def words(self) -> Words:
@@ -133,6 +137,8 @@ class Pair:
         """(n,) the claimed scale of every word's noise."""
         if self.claim is None or self.mechanism is None:
             return None
+        if self.sensitivity is not None:
+            return self.mechanism.multiplier(self.claim.epsilon, self.claim.delta) * self.sensitivity
         return self.mechanism.noise_scale(self.space, self.claim.epsilon, self.claim.delta)
 
 

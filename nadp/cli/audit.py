@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel
 
 from nadp.cli.declared import Parameters
-from nadp.cli.files import local_embedding
+from nadp.cli.files import kept_graph, local_embedding
 from nadp.cli.types import (
     AtLeastOne,
     Delta,
@@ -28,6 +28,8 @@ from nadp.search import Search
 
 if TYPE_CHECKING:
     from nadp.audit.certified import Certified
+    from nadp.embeddings import Embeddings
+    from nadp.space import EmbeddingSpace
 
 
 class Neighbouring(BaseModel):
@@ -93,6 +95,12 @@ class Audit(Parameters):
     """Probability that a release as claimed fails any of the statistical checks."""
     seed: int = 0
     """Of the samples and the fresh draws."""
+    neighbourhoods_from: str | None = None
+    """The public embedding whose graph sized the noise, where the certificate says that one did."""
+    graph: str | None = None
+    """File that the graph of the release was kept in, where the certificate names one; left empty, the one in the
+    folder graphs beside the ledger in NADP_HOME.
+    """
     original_is_public: bool | None = None
     """Let NADP_HOME keep the original and its graph for the next audit; left empty, only for the published tables."""
     strict: bool = False
@@ -102,8 +110,14 @@ class Audit(Parameters):
 
     def check(self) -> None:
         """Refuse a claim that is not whole, and files that are not there."""
-        self.claim()
-        for embedding in (self.original, self.released, self.another):
+        found = self.certified
+        if (found is not None and found.guarantee.between == "public graph") != (self.neighbourhoods_from is not None):
+            raise InputError(
+                "neighbourhoods_from is the public embedding whose graph sized the noise: give it if, and only if, the "
+                "certificate names one"
+            )
+        _ = self.graph_file
+        for embedding in (self.original, self.released, self.another, self.neighbourhoods_from):
             if embedding is not None:
                 self.check_embedding(embedding)
 
@@ -112,6 +126,37 @@ class Audit(Parameters):
         from nadp.audit.certified import read_certificate  # noqa: PLC0415 - slow to import
 
         return read_certificate(self.certificate) if self.certificate else self._claim()
+
+    @property
+    def certified(self) -> "Certified | None":
+        """What a certificate says, if one is given."""
+        from nadp.audit.certified import Certified  # noqa: PLC0415 - slow to import
+
+        claim = self.claim()
+        return claim if isinstance(claim, Certified) else None
+
+    @property
+    def graph_file(self) -> Path | None:
+        """The file of the graph that sized the noise, if it was kept.
+
+        Raises:
+            InputError: if the certificate names one that is not there.
+        """
+        found = self.certified
+        if self.graph is not None:
+            return Path(self.graph).expanduser().absolute()
+        return None if found is None or found.graph_sha256 is None else kept_graph(found.graph_sha256)
+
+    @property
+    def by_own_graph(self) -> bool:
+        """Whether the original's own graph sized the noise, and is made anew."""
+        found = self.certified
+        return self.graph_file is None and (found is None or found.guarantee.between == "own graph")
+
+    @property
+    def limit(self) -> int | None:
+        """How many words of the original are audited; None for all."""
+        return self.certified.words if self.words is None and self.certified else self.words
 
     def neighbouring(self, certified: dict[str, Any]) -> Neighbouring:
         """Return which words are neighbours: what is given, else what a certificate says, else the defaults."""
@@ -159,26 +204,29 @@ def audit_file(given: Audit) -> tuple[str, bool]:
         FormatError: if a file cannot be read.
     """
     from nadp.audit.auditing import Options  # noqa: PLC0415 - slow to import
-    from nadp.audit.certified import Certified  # noqa: PLC0415 - as above
     from nadp.cli.reading import read, space_of  # noqa: PLC0415 - as above
     from nadp.report.auditing import Table, audit_files  # noqa: PLC0415 - as above
 
     given.check()
-    claim = given.claim()
-    certified = claim if isinstance(claim, Certified) else None
+    certified, graph = given.certified, given.graph_file
     terms = given.neighbouring(certified.neighbouring if certified else {})
-    limit = certified.words if certified and given.words is None else given.words
-    original, _ = read(given.original, member=given.original_member, words=limit)
+    original, _ = read(given.original, member=given.original_member, words=given.limit)
+    public: Embeddings | EmbeddingSpace | None = None
+    if given.neighbourhoods_from is not None and certified is not None:
+        public, _ = read(given.neighbourhoods_from, words=certified.neighbouring.get("public_words"))
+        public = public if graph else space_of(public, terms)
 
     def table(embedding: str, member: str | None) -> Table:
         return Table(Path(embedding).name, local_embedding(embedding), member)
 
     found = audit_files(
-        space_of(original, terms),
+        space_of(original, terms) if given.by_own_graph else original,
         table(given.original, given.original_member),
         table(given.released, given.released_member),
         another=None if given.another is None else table(given.another, given.another_member),
-        claim=claim,
+        claim=given.claim(),
+        public=public,
+        graph=graph,
         options=Options(given.draws, given.false_alarm),
         seed=given.seed,
     )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from nadp.errors import InputError
-from nadp.release.ledger import default_ledger
+from nadp.release.ledger import default_ledger, graphs_beside
 from nadp.sample import SAMPLE
 
 SAMPLE_NAME = "sample"
@@ -32,6 +32,21 @@ def ledger_file(ledger: str | None) -> Path:
         InputError: if none is given and NADP_HOME is a URL.
     """
     return Path(ledger).expanduser() if ledger else default_ledger()
+
+
+def kept_graph(sha256: str) -> Path:
+    """Return the file of a release's graph beside the ledger of nadp.
+
+    Raises:
+        InputError: if it is not there.
+    """
+    path = graphs_beside(default_ledger()) / f"{sha256}.npz"
+    if not path.is_file():
+        raise InputError(
+            f"the certificate names the file of a graph, of SHA-256 {sha256}: give the one that was kept when the "
+            f"release was made (graph); there is none at {path}"
+        )
+    return path
 
 
 def check_file(path: str | None) -> None:

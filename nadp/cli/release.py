@@ -67,7 +67,9 @@ class Release(Parameters):
     and counted.
     """
     words: AtLeastOne | None = None
-    """How many of the most frequent words to release; left empty, all."""
+    """How many of the most frequent words to release, and to take from the public embedding (neighbourhoods_from); left
+    empty, all.
+    """
     search: Search = "auto"
     """How neighbours are found: exact, annoy (approximate, tuned to recall), or auto (by number of words)."""
     recall: Recall = 0.95
@@ -79,7 +81,11 @@ class Release(Parameters):
     format: Format | None = None
     """Format of the vectors; left empty, what the suffix of `out` says."""
     max_recovery: Share = 0.5
-    """Refuse if an attack gets back more than this share of the words from a draw made for the test."""
+    """Refuse if an attack recovers more than this share of the words, from a draw made for the test or from all
+    releases of the series together.
+    """
+    max_tail: ShareOrNone = 0.05
+    """Refuse if more than this share of the words is recovered with a probability above one half."""
     accept_weak_privacy: bool = False
     """Allow what protects next to nothing: an epsilon above 10 at delta 1e-6, or a delta above one in the number of
     words.
@@ -123,12 +129,19 @@ class Release(Parameters):
     """File that releases are entered in; left empty, ledger.sqlite in NADP_HOME. It must lie on a disk of this machine
     or a shared folder with sound file locks.
     """
+    graph: str | None = None
+    """File that keeps the graph which sizes the noise, for audits, readable by its owner only; the certificate states
+    its hash. Left empty, an approximate graph is kept in the folder graphs beside the ledger; an exact one can be made
+    again.
+    """
 
     def check(self) -> None:
         """Refuse an output without a format, a ledger without a place, and embeddings that are not there."""
         if self.format is None:
             format_of(self.out)
         refuse_inputs(places(self.where), self.embedding, self.neighbourhoods_from, ledger_file(self.ledger))
+        if self.graph_file is not None:
+            refuse_inputs((self.graph_file,), self.embedding, self.neighbourhoods_from)
         self.check_embedding(self.embedding)
         if self.neighbourhoods_from is not None:
             self.check_embedding(self.neighbourhoods_from)
@@ -137,6 +150,11 @@ class Release(Parameters):
     def where(self) -> Path:
         """The file of the private vectors."""
         return Path(self.out).expanduser().absolute()
+
+    @property
+    def graph_file(self) -> Path | None:
+        """The file of the graph, if one is given."""
+        return None if self.graph is None else Path(self.graph).expanduser().absolute()
 
     @property
     def public(self) -> bool:
@@ -168,6 +186,7 @@ class Release(Parameters):
                 self.max_recovery,
                 accept_weak_privacy=self.accept_weak_privacy,
                 max_unprotected=self.max_unprotected,
+                max_tail=self.max_tail,
             ),
             embedding_is_public=self.public,
             budget=self.budget,
@@ -175,6 +194,7 @@ class Release(Parameters):
             sampler=self.sampler,
             series=self.series,
             unrelated=self.unrelated,
+            graph=self.graph_file,
             at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from nadp.embeddings import Floats
 from nadp.noise.law import Floats64, NoiseLaw
-from nadp.noise.normal import standard_normal
+from nadp.noise.normal import ASSUMED, standard_normal
 from nadp.noise.uniform import Bytes
 
 
@@ -18,6 +18,7 @@ class GaussianNoise(NoiseLaw):
     name: ClassVar[str] = "gaussian"
     order: ClassVar[int] = 2
     exponent: ClassVar[int] = 2
+    assumed: ClassVar[str] = ASSUMED
 
     def draw(self, n: int, d: int, rng: np.random.Generator) -> Floats:
         """Return standard normal numbers, (n, d) float32."""

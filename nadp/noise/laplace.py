@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from nadp.embeddings import Floats
-from nadp.noise.exponential import standard_laplace
+from nadp.noise.exponential import ASSUMED, standard_laplace
 from nadp.noise.law import Floats64, NoiseLaw
 from nadp.noise.uniform import Bytes
 
@@ -19,6 +19,7 @@ class LaplaceNoise(NoiseLaw):
     name: ClassVar[str] = "laplace"
     order: ClassVar[int] = 1
     exponent: ClassVar[int] = 1
+    assumed: ClassVar[str] = ASSUMED
 
     def draw(self, n: int, d: int, rng: np.random.Generator) -> Floats:
         """Return Laplace numbers of scale 1, (n, d) float32."""

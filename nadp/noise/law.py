@@ -41,11 +41,13 @@ class NoiseLaw(ABC):
         name: as in LAWS.
         order: of the norm that the density depends on, 1 or 2.
         exponent: of that norm in the density, 1 or 2.
+        assumed: what the bound on the deviation of `standard` rests on; empty where there is no such bound.
     """
 
     name: ClassVar[str]
     order: ClassVar[int]
     exponent: ClassVar[int]
+    assumed: ClassVar[str] = ""
 
     @property
     def key(self) -> str:

@@ -53,6 +53,7 @@ class Basis:
         terms: what says which tables are neighbours, for certificate and ledger.
         measures: what can be judged before epsilon is known.
         space: the private embedding with its own graph, where that sizes the noise.
+        public: the public embedding with its graph, where that does.
     """
 
     original: Embeddings
@@ -63,13 +64,14 @@ class Basis:
     terms: dict[str, Any]
     measures: list[Measure] = field(default_factory=list)
     space: EmbeddingSpace | None = None
+    public: EmbeddingSpace | None = None
 
     @cached_property
     def sizing(self) -> str:
         """A fingerprint of what sizes each word's noise: with the same, two releases have noise in one proportion."""
         if self.differences.constant is not None:
             return f"constant {float(self.differences.sensitivity[0])!r}"
-        attacked, lacks = self.attacked, self.terms.get("words_it_lacks", "")
+        attacked, lacks = self.attacked, self.terms.get("sensitivity", "")
         digest = hashlib.sha256(f"{identity_of(attacked.embeddings)} {lacks} ".encode())
         digest.update(attacked.sensitivity.astype("<f8").tobytes())
         return digest.hexdigest()
@@ -170,14 +172,19 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
     sized = made.over(np.append(np.where(public.released, public.sensitivity, 0), constant))
     values = sized[np.where(known, rows, -1)]  # the last one is that of words it lacks
     kept = np.flatnonzero(known | (sensitivity is not None))
-    terms = {"public_embedding": identity_of(public.embeddings), **public.neighbouring}
+    graph = {name: value for name, value in public.neighbouring.items() if name != "words"}
+    terms = {"public_embedding": identity_of(public.embeddings), "public_words": len(public), **graph}
+    lacks: dict[str, Any] = {"words_it_lacks": "left out"}
+    if sensitivity is not None:
+        lacks = {"words_it_lacks": "the constant", "sensitivity": constant}
     basis = Basis(
         embeddings,
         embeddings.subset(kept),
         made,
         Differences(values[kept], embeddings.dimension, np.inf, "public graph"),
         Attacked(public.embeddings, sized[:-1], rows[known]),
-        terms | {"words_it_lacks": "left out" if sensitivity is None else f"sensitivity {constant!r}"},
+        terms | lacks,
+        public=public,
     )
     return _within(sizing.bound, basis)
 

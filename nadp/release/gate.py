@@ -82,7 +82,9 @@ def draw_measures(
     ]
 
 
-def simulated_measures(attacked: Attacked, scale: npt.NDArray[np.float64], limits: Limits) -> list[Measure]:
+def simulated_measures(
+    attacked: Attacked, scale: npt.NDArray[np.float64], limits: Limits, help_: str = _HELP
+) -> list[Measure]:
     """Return how often words are recovered by their likelihood from noise of some scale, and how many mostly are.
 
     With the scale of the average of several releases, weighted by their precision, this is what all of them give away
@@ -92,6 +94,7 @@ def simulated_measures(attacked: Attacked, scale: npt.NDArray[np.float64], limit
         attacked: the vectors that are hidden.
         scale: (k,) standard deviation of the noise of each of their words.
         limits: of the release.
+        help_: what would help where a limit is exceeded.
     """
     rng = np.random.default_rng()
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample])
@@ -104,6 +107,6 @@ def simulated_measures(attacked: Attacked, scale: npt.NDArray[np.float64], limit
     mean, tail = float(hits.mean() / _DRAWS), float((hits > _DRAWS / 2).mean())
     together, mostly = "recovery from all releases together", "the share of words recovered with probability above .5"
     return [
-        Measure("recovery_together", together, mean, limits.max_recovery, mean <= limits.max_recovery, _HELP),
-        Measure("share_mostly_recovered", mostly, tail, limits.max_tail, tail <= limits.max_tail, _HELP),
+        Measure("recovery_together", together, mean, limits.max_recovery, mean <= limits.max_recovery, help_),
+        Measure("share_mostly_recovered", mostly, tail, limits.max_tail, tail <= limits.max_tail, help_),
     ]

@@ -263,5 +263,10 @@ def default_ledger() -> Path:
     return Path(home or cache / "nadp").absolute() / "ledger.sqlite"
 
 
+def graphs_beside(ledger: Path) -> Path:
+    """Return the folder of the graphs of releases that a ledger has, each named by its SHA-256."""
+    return ledger.parent / "graphs"
+
+
 def _row(entry: Entry) -> tuple[str | float | None, ...]:
     return tuple(vars(entry).values())

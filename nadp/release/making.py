@@ -164,7 +164,7 @@ def drawn(  # noqa: PLR0913 - the terms of a release
         [
             *earlier.measures(mu, limits),
             *draw_measures(basis.attacked, settled.multiplier, settled.grid, limits, sampler),
-            *simulated_measures(basis.attacked, averaged, limits),
+            *simulated_measures(basis.attacked, averaged, limits, earlier.would_help),
         ]
     )
     table, exact = noisy_table(basis.embeddings.vectors, settled.scale, settled.grid, sampler)
@@ -174,7 +174,10 @@ def drawn(  # noqa: PLR0913 - the terms of a release
     together = composition([*earlier.mus, mu], settled.guarantee.delta, _note(basis, len(earlier.others)))
     told = _told(basis, settled, measures, exact=exact, everything=embedding_is_public)
     noise: dict[str, Any] = {"sampler": sampler, "randomness": "the operating system's", "last_look_alarm": alarm}
-    if "grid" in told and sampler == "system":
+    bounded = sampler == "system" and not settled.guarantee.unbounded
+    if bounded:
+        noise |= {"assumed": settled.law.assumed}
+    if bounded and "grid" in told:
         noise |= {"epsilon_added": settled.off.epsilon, "delta_added": settled.off.delta}
     used = versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else []))
     certificate = Certificate(settled.guarantee, basis.terms, together, noise, used, measured=told)

@@ -12,7 +12,8 @@ from nadp.noise.grid import Sampler
 from nadp.release.basis import Basis
 from nadp.release.certificate import Certificate
 from nadp.release.gate import Limits
-from nadp.release.ledger import Entry, Ledger
+from nadp.release.graphs import save_graph_of
+from nadp.release.ledger import Entry, Ledger, graphs_beside
 from nadp.release.making import Released, drawn, publication
 from nadp.release.series import identity_of
 from nadp.release.together import Earlier
@@ -35,6 +36,8 @@ class Order:
         format: of the vectors; None by the suffix of `out`.
         at: when it was ordered, for the ledger.
         sampler: "system" or "opendp".
+        graph: where the graph that sizes the noise is kept for audits; by default that of an approximate search is, in
+            the folder "graphs" beside the ledger.
     """
 
     id: str
@@ -49,6 +52,7 @@ class Order:
     sampler: Sampler = "system"
     series: str | None = None
     unrelated: bool = False
+    graph: Path | None = None
 
 
 def places(out: Path) -> tuple[Path, Path, Path]:
@@ -97,7 +101,7 @@ def publish(
             earlier=Earlier.of(earlier, entry),
             sampler=order.sampler,
         )
-        hashes = {"original_salted": ledger.salted(entry.identity)}
+        hashes = {"original_salted": ledger.salted(entry.identity), **_kept_graph(basis, order, ledger)}
         if order.embedding_is_public and source_sha256:
             hashes["original_sha256"] = source_sha256
         certificate = _sealed(released, order, (chosen, page), ledger, hashes)
@@ -106,6 +110,20 @@ def publish(
         raise
     ledger.publish_sealed()
     return certificate
+
+
+def _kept_graph(basis: Basis, order: Order, ledger: Ledger) -> dict[str, str]:
+    """Keep the graph that sizes the noise, if it is wanted or cannot be made again elsewhere, and return its hash."""
+    space = basis.public or basis.space
+    if space is None or (order.graph is None and space.neighbours.search == "exact"):
+        return {}
+    if order.graph is not None:
+        return {"graph_sha256": save_graph_of(space, order.graph)}
+    folder = graphs_beside(ledger.path)
+    part = folder / f".{order.id}.npz"
+    sha256 = save_graph_of(space, part)
+    part.replace(folder / f"{sha256}.npz")
+    return {"graph_sha256": sha256}
 
 
 def _entry(basis: Basis, order: Order, settled: Publication) -> Entry:

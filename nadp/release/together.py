@@ -61,6 +61,18 @@ class Earlier:
             found: npt.NDArray[np.float64] = (relative / sensitivity**2 + bound) ** -0.5
         return found
 
+    @property
+    def would_help(self) -> str:
+        """What to do where all releases together give away too much."""
+        help_ = "choose a smaller epsilon, or another policy for isolated words"
+        if not self.others:
+            return help_
+        return (
+            f"{help_}; {len(self.others)} earlier releases were sized by another graph or constant, so their least "
+            "noise counts for every word: a series with one public graph or constant is counted exactly "
+            "(neighbourhoods_from, sensitivity, clip)"
+        )
+
     def measures(self, mu: float, limits: Limits) -> list[Measure]:
         """Return whether all releases together are no weak privacy, or that is meant.
 

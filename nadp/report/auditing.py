@@ -10,12 +10,13 @@ import numpy as np
 
 from nadp.audit.auditing import Options, ReleaseAudit, audit_release
 from nadp.audit.certified import Certified, file_is_the_certified_one
-from nadp.audit.pair import paired
+from nadp.embeddings import Embeddings
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.files import read_embeddings
 from nadp.files.durable import sha256_of
 from nadp.mechanisms import Guarantee
 from nadp.noise import research_rng
+from nadp.release.audited import audited_pair
 from nadp.report.audit import audit_report
 from nadp.report.files import Report
 from nadp.runtime.versions import versions
@@ -78,43 +79,48 @@ class AuditOfFiles:
 
 
 def audit_files(  # noqa: PLR0913 - what an audit needs
-    space: EmbeddingSpace,
+    words: Embeddings | EmbeddingSpace,
     original: Table,
     released: Table,
     *,
     another: Table | None = None,
     claim: Guarantee | Certified | None = None,
+    public: Embeddings | EmbeddingSpace | None = None,
+    graph: Path | None = None,
     options: Options | None = None,
     seed: int = 0,
 ) -> AuditOfFiles:
     """Audit a released file against the original, and whether it is the one that its certificate describes.
 
     Args:
-        space: of the original.
+        words: those of the original; with their graph unless it is in a file or did not size the noise.
         original: the file that it was read from.
         released: the file that is audited.
         another: another release of the same words, whose noise must be independent.
         claim: what is said of the release.
+        public: the public embedding whose graph sized the noise, if one did; see nadp.release.audited.
+        graph: the file of the graph that sized the noise, if it was kept.
         options: how much is done.
         seed: of samples and fresh draws.
 
     Raises:
         FormatError: if a file cannot be read.
-        InputError: if the two have no word in common, or other dimensions.
+        InputError: if the two have no word in common or other dimensions, or the claim needs what is not given.
     """
     guarantee = claim.guarantee if isinstance(claim, Certified) else claim
-    pair = paired(space, read_embeddings(released.path, member=released.member), guarantee)
+    noisy = read_embeddings(released.path, member=released.member)
+    pair = audited_pair(words, noisy, claim, public=public, graph=graph)
     found = audit_release(
         pair,
         research_rng(seed, "audit", 0),
         another=None if another is None else read_embeddings(another.path, member=another.member),
-        prior=1 / np.arange(1, len(space) + 1.0),  # Zipf's law, by the order of the original
+        prior=1 / np.arange(1, len(pair.space) + 1.0),  # Zipf's law, by the order of the original
         options=options,
     )
     same = file_is_the_certified_one(claim, released.sha256) if isinstance(claim, Certified) else None
     if same is not None:
         found.verdicts.insert(0, same)
-    report = audit_report(found, guarantee, _facts(space, original, released))
+    report = audit_report(found, guarantee, _facts(pair.space, original, released))
     return AuditOfFiles(found, report, (original.path, released.path))
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from flows.audit import audit
+from flows.release import release as publish
 from nadp import MECHANISMS, EmbeddingSpace, InputError, read_embeddings
 from tests.parsed import parsed
 
@@ -102,3 +103,43 @@ def test_a_release_without_a_claim_is_audited_all_the_same(embedding, release, t
 def test_what_is_wrong_with_the_input_is_said(embedding, tmp_path, more, message):
     with pytest.raises(InputError, match=message):
         run(embedding, str(embedding), tmp_path, **more).result()
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"neighbourhoods_from": "sample", "words": 400, "sensitivity": 2.5},
+        {"clip": 2.0},
+        {"search": "annoy", "graph": "graph.npz"},
+        {"neighbourhoods_from": "sample", "words": 400, "search": "annoy", "graph": "graph.npz"},
+    ],
+)
+def test_an_audit_uses_what_sized_the_noise_by_the_certificate(embedding, tmp_path, terms):
+    """The public embedding, the constant or the length, and the graph that the owner kept."""
+    pytest.importorskip("annoy")
+    out, graph = tmp_path / "private.txt", str(tmp_path / "graph.npz") if "graph" in terms else None
+    given = terms | ({"graph": graph} if graph else {})
+    assert publish(
+        str(embedding), 2.0, str(out), ledger=str(tmp_path / "ledger.sqlite"), **given, return_state=True
+    ).is_completed()
+    how = {"certificate": f"{out}.certificate.json", "strict": True, "graph": graph}
+    how |= {name: terms[name] for name in ("neighbourhoods_from",) if name in terms}
+    state = run(embedding, str(out), tmp_path / "audit", **how)
+    assert "all checks passed" in state.message
+
+
+def test_an_audit_that_lacks_what_sized_the_noise_is_refused_and_names_the_option(embedding, tmp_path, monkeypatch):
+    pytest.importorskip("annoy")
+    out = tmp_path / "private.txt"
+    terms = {"neighbourhoods_from": "sample", "words": 400, "search": "annoy"}
+    assert publish(
+        str(embedding), 2.0, str(out), ledger=str(tmp_path / "ledger.sqlite"), **terms, return_state=True
+    ).is_completed()
+    certificate = f"{out}.certificate.json"
+    with pytest.raises(InputError, match="neighbourhoods_from"):
+        run(embedding, str(out), tmp_path / "audit", certificate=certificate).result()
+    given = {"certificate": certificate, "neighbourhoods_from": "sample"}
+    with pytest.raises(InputError, match=r"\(graph\)"):
+        run(embedding, str(out), tmp_path / "audit", **given).result()
+    monkeypatch.setattr("nadp.cli.files.default_ledger", lambda: tmp_path / "ledger.sqlite")
+    assert "all checks passed" in run(embedding, str(out), tmp_path / "audit", **given).message

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from nadp.mechanisms import Guarantee
+from nadp.noise import GridNoise
 from nadp.texts import TextEncoder, token_recovery
 from nadp.texts.files.encoding import EncodingTerms
 
@@ -50,6 +51,7 @@ class Certificate:
         encoder: fingerprint of all that is public about the noise.
         versions: of the software.
         groups: partition, bounds and, where words are listed, how surely their topic is revealed; empty for noise.
+        assumed: what the bound on the sampler's deviation rests on; empty where there is no such bound.
     """
 
     guarantee: Guarantee
@@ -60,6 +62,7 @@ class Certificate:
     encoder: str
     versions: dict[str, str]
     groups: dict[str, Any] = field(default_factory=dict)
+    assumed: str = ""
 
     @property
     def not_covered(self) -> list[str]:
@@ -85,6 +88,7 @@ class Certificate:
             _table(["attack", "recovered"], [[one["attack"], _share(one)] for one in self.recovery]),
             *([] if self.groups else [f"Neighbouring: {_listed(self.neighbouring) or 'any two words'}."]),
             f"Encoder: {self.encoder}. Versions: {_listed(self.versions)}.",
+            *([f"Assumed: {self.assumed}."] if self.assumed else []),
             "## What is not covered",
             "\n".join(f"- {limit}" for limit in self.not_covered),
         ]
@@ -115,6 +119,7 @@ def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> Certificate:
     rows = np.random.default_rng().choice(len(encoder), _ATTACKED, p=zipf / zipf.sum())
     recovery = [asdict(one) for one in token_recovery(encoder, rows, prior=zipf)]
     together = {count: encoder.guarantee.of_tokens(count) for count in _TOKENS}
+    bounded = not encoder.guarantee.unbounded
     groups = {name: value for name, value in record.items() if name != "versions"} if "partition" in record else {}
     return Certificate(
         encoder.guarantee,
@@ -125,6 +130,7 @@ def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> Certificate:
         encoder.fingerprint,
         versions,
         groups,
+        encoder.noise.law.assumed if bounded and isinstance(encoder.noise, GridNoise) else "",
     )
 
 

@@ -45,7 +45,7 @@ def test_a_bit_pattern_gives_the_laplace_number_it_stands_for(zeros):
         assert abs(up - exact) <= _LOG_ERROR * exact
 
 
-def test_the_logarithm_is_as_precise_as_the_bound_supposes_in_every_binade():
+def test_the_logarithm_is_six_times_as_precise_as_certificates_assume_in_every_binade():
     rng = np.random.default_rng(4)
     zeros = np.concatenate([np.repeat(np.arange(40), 40), np.arange(40, 1011)])
     mantissa = rng.integers(0, MANTISSAS, len(zeros))
@@ -53,7 +53,7 @@ def test_the_logarithm_is_as_precise_as_the_bound_supposes_in_every_binade():
     found = standard_laplace(len(zeros), Crafted(0, zeros, mantissa))
     for run, tail, number in zip(zeros.tolist(), mantissa.tolist(), found.tolist(), strict=True):
         exact = true_exponential(run, tail)
-        assert abs(number - exact) <= _LOG_ERROR * exact
+        assert 6 * abs(number - exact) <= _LOG_ERROR * exact
 
 
 @given(words)

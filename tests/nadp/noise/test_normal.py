@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import ndtr, ndtri
 
-from nadp.noise.normal import _INVERSE_ERROR, standard_normal
+from nadp.noise.normal import INVERSE_ERROR, standard_normal
 from nadp.noise.uniform import _leading_zeros, small_uniform
 from tests.nadp.noise.sources import MANTISSAS, SIGN, Crafted, Tape, seeded
 
@@ -48,7 +48,7 @@ def test_a_bit_pattern_gives_the_normal_number_it_stands_for(zeros):
         up, down = (float(standard_normal(1, Crafted(bit, zeros, mantissa))[0]) for bit in (1, 0))
         exact = true_normal(true_uniform(zeros, mantissa))
         assert up == -down
-        assert abs(up - exact) <= _INVERSE_ERROR * exact
+        assert abs(up - exact) <= INVERSE_ERROR * exact
 
 
 @pytest.mark.parametrize(("zeros", "farther"), [(28, 6), (62, 9), (145, 14), (1020, 37)])
@@ -161,7 +161,7 @@ def test_the_uniform_number_stays_below_one_half_and_above_its_run_of_zeros():
         assert (np.diff(uniform[::2]) > 0).all()
 
 
-def test_the_inverse_is_as_precise_as_the_bound_supposes_in_every_binade():
+def test_the_inverse_is_ten_times_as_precise_as_certificates_assume_in_every_binade():
     rng = np.random.default_rng(4)
     exponents = np.concatenate([np.repeat(np.arange(72), 30), np.arange(72, 1021)])
     uniform = np.ldexp(1 + rng.random(len(exponents)), -exponents - 2)
@@ -169,7 +169,7 @@ def test_the_inverse_is_as_precise_as_the_bound_supposes_in_every_binade():
     with mpmath.workdps(40):
         for u, z in zip(uniform.tolist(), found.tolist(), strict=True):
             off = (mpmath.ncdf(z) - u) / mpmath.npdf(z)  # to first order, which at 1e-15 is all there is
-            assert abs(off) <= _INVERSE_ERROR * abs(z)
+            assert 10 * abs(off) <= INVERSE_ERROR * abs(z)
 
 
 @pytest.fixture(scope="module")

@@ -429,3 +429,20 @@ def test_the_share_of_words_without_any_guarantee_is_stated_and_limited(words, m
 def test_a_delta_that_buys_weak_privacy_is_refused_for_releases(space):
     with pytest.raises(RefusedError, match=r"epsilon at delta 1e-06 is 10\.81.*delta is 0\.5, the limit 0\.0025"):
         release(space, epsilon=1.0, delta=0.5)
+
+
+def test_the_certificate_names_what_the_bound_on_the_sampler_rests_on_with_versions(space, private):
+    assumed = private.certificate.sampler["assumed"]
+    assert re.search(r"not proved.*scipy \d+\.\d+.* on Linux", assumed)
+    assert assumed in private.certificate.to_markdown()
+    pytest.importorskip("opendp")
+    assert "assumed" not in release(space, epsilon=2.0, sampler="opendp").certificate.sampler
+
+
+@pytest.mark.parametrize(("epsilon", "claimed"), [(95.0, True), (110.0, False)])
+def test_where_mu_is_above_10_no_bound_on_the_sampler_is_claimed(space, epsilon, claimed):
+    limits = Limits(accept_weak_privacy=True, max_recovery=1.0, max_tail=1.0)
+    made = release(space, epsilon=epsilon, limits=limits, embedding_is_public=True).certificate
+    assert (made.mu <= 10) == claimed == ("no bound" not in made.statement) == (not made.guarantee.unbounded)
+    for name in ("assumed", "epsilon_added", "delta_added"):
+        assert (name in made.sampler) == claimed

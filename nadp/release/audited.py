@@ -1,0 +1,121 @@
+"""A release and the original with what its certificate says sized the noise, for an audit."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.audit.certified import Certified
+from nadp.audit.pair import Pair, paired
+from nadp.components import Neighbourhoods
+from nadp.embeddings import Embeddings
+from nadp.errors import InputError
+from nadp.graph import NeighbourGraph
+from nadp.mechanisms import Guarantee
+from nadp.release.basis import Basis, Sizing
+from nadp.release.graphs import space_with_graph
+from nadp.release.series import identity_of
+from nadp.search import nearest_neighbours
+from nadp.space import EmbeddingSpace
+
+_LISTS = 10  # words that overlap is measured on
+
+
+def audited_pair(
+    original: Embeddings | EmbeddingSpace,
+    released: Embeddings,
+    claim: Certified | Guarantee | None = None,
+    *,
+    public: Embeddings | EmbeddingSpace | None = None,
+    graph: Path | None = None,
+) -> Pair:
+    """Return original and release as an audit needs them, with the noise scales that are claimed.
+
+    Args:
+        original: n words without noise; with their graph unless it is read from a file or did not size the noise.
+        released: what was published.
+        claim: what is said of it.
+        public: the public embedding whose graph sized the noise, if one did; with its graph unless that is in a file.
+        graph: the file that the owner of a release keeps its graph in, see nadp.release.graphs.
+
+    Raises:
+        InputError: if the claim needs a public embedding or a graph that is not given, or another one.
+    """
+    certified = claim if isinstance(claim, Certified) else None
+    guarantee = certified.guarantee if certified else claim if isinstance(claim, Guarantee) else None
+    if certified is None or certified.guarantee.between == "own graph":
+        return paired(_with_graph(original, graph, certified), released, guarantee)
+    every = original.embeddings if isinstance(original, EmbeddingSpace) else original
+    kept = every.subset([row for word, row in every.row_of.items() if word in released.row_of])
+    if not len(kept):
+        raise InputError("the release and the original have no word in common")
+    basis = _basis(kept, certified, public, graph)
+    pair = paired(_sized_space(basis), released, guarantee)
+    return replace(pair, sensitivity=basis.differences.sensitivity, unreleased=len(every) - len(pair.space))
+
+
+def _with_graph(
+    embeddings: Embeddings | EmbeddingSpace, graph: Path | None, certified: Certified | None
+) -> EmbeddingSpace:
+    """Return a space: the given one, or an embedding with the graph of a file."""
+    if isinstance(embeddings, EmbeddingSpace):
+        return embeddings
+    if graph is None:
+        raise InputError("the claim is about a graph: give the space, or the file of the graph (graph)")
+    return space_with_graph(embeddings, graph, certified.graph_sha256 if certified else None)
+
+
+def _basis(
+    kept: Embeddings, certified: Certified, public: Embeddings | EmbeddingSpace | None, graph: Path | None
+) -> Basis:
+    """Return what a release of some words was made of, by its certificate."""
+    terms, space = certified.neighbouring, None
+    if certified.guarantee.between == "public graph":
+        if public is None:
+            raise InputError(
+                "the certificate says that the graph of a public embedding sized the noise: give that embedding "
+                "(neighbourhoods_from)"
+            )
+        space = _with_graph(public, graph, certified)
+        if identity_of(space.embeddings) != terms["public_embedding"]:
+            raise InputError(
+                "the public embedding (neighbourhoods_from) is not the one that the certificate names: its words or "
+                "vectors differ"
+            )
+    bound = None if "clip" in terms else terms.get("bound")
+    return Sizing(certified.guarantee.mechanism, terms.get("sensitivity"), terms.get("clip"), bound).basis(kept, space)
+
+
+@dataclass(frozen=True, eq=False)
+class PublicNeighbourhoods(Neighbourhoods):
+    """Words that public inputs give noise of one size, and no edge: no graph of these vectors plays a part.
+
+    Attributes:
+        public: (k,) the sensitivity of each of these sets of words.
+    """
+
+    public: npt.NDArray[np.float64]
+
+    @cached_property
+    def sensitivity(self) -> npt.NDArray[np.float64]:
+        """(k,) the public one."""
+        return self.public
+
+    @cached_property
+    def global_sensitivity(self) -> float:
+        """The largest."""
+        return float(self.public.max())
+
+
+def _sized_space(basis: Basis) -> EmbeddingSpace:
+    """Return the words of a release in the sets that have noise of one size."""
+    points, terms = basis.embeddings.points, basis.terms
+    public, labels = np.unique(basis.differences.sensitivity[points.first_word], return_inverse=True)
+    nothing = np.empty((0, 2), dtype=np.int32), np.empty(0)
+    tau, adjacency = float(terms.get("tau", 0)), int(terms.get("adjacency", 2))
+    graph = NeighbourGraph(*nothing, len(points), tau, adjacency, _LISTS, mutual=False)
+    alone = np.zeros(len(points), dtype=bool)
+    around = PublicNeighbourhoods(graph, labels.astype(np.int32), "nearest", alone, public)
+    return EmbeddingSpace(basis.embeddings, nearest_neighbours(points.vectors, _LISTS), around)

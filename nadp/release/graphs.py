@@ -1,0 +1,69 @@
+"""The graph of a release as a file of its owner, for audits: an approximate search gives another graph elsewhere."""
+
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.components import Neighbourhoods
+from nadp.embeddings import Embeddings
+from nadp.errors import FormatError, InputError
+from nadp.files.arrays import graph_note, load_arrays, save_arrays
+from nadp.files.durable import put, sha256_of
+from nadp.graph import NeighbourGraph
+from nadp.release.series import identity_of
+from nadp.search import NearestNeighbours
+from nadp.space import EmbeddingSpace
+
+_ARRAYS = ("indices", "distances", "edges", "lengths", "labels", "was_isolated", "salt")
+_SALT = 32  # random bytes in the file, so that its hash confirms no guess of the vectors
+
+
+def save_graph_of(space: EmbeddingSpace, path: Path) -> str:
+    """Write the graph of a space, for its owner's eyes only, and return the SHA-256 of the file."""
+    lists, around = space.neighbours, space.neighbourhoods
+    note = {
+        "identity": identity_of(space.embeddings),
+        "isolated": around.isolated,
+        "graph": graph_note(around.graph),
+        "lists": {"search": lists.search, "recall": lists.recall, "details": lists.details},
+    }
+    salt = np.frombuffer(os.urandom(_SALT), dtype=np.uint8)
+    arrays: dict[str, npt.NDArray[Any]] = {"indices": lists.indices, "distances": lists.distances}
+    arrays |= {"edges": around.graph.edges, "lengths": around.graph.lengths}
+    arrays |= {"labels": around.labels, "was_isolated": around.was_isolated, "salt": salt}
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    put(path, lambda part: save_arrays(part, note, **arrays), private=True)
+    return sha256_of(path)
+
+
+def space_with_graph(embeddings: Embeddings, path: Path, sha256: str | None = None) -> EmbeddingSpace:
+    """Return the space of an embedding with a graph that `save_graph_of` wrote.
+
+    Args:
+        embeddings: the words and vectors that it was made of.
+        path: of the file.
+        sha256: what the file must have, as a certificate states; None for no check.
+
+    Raises:
+        InputError: if there is no such file, or it is the graph of other vectors or of another release.
+        FormatError: if it holds no graph.
+    """
+    if not path.is_file():
+        raise InputError(f"no graph {str(path)!r}: give the file that was kept when the release was made")
+    if sha256 is not None and sha256_of(path) != sha256:
+        raise InputError(f"{path} is not the graph that the certificate names: its SHA-256 is not {sha256}")
+    try:
+        note, held = load_arrays(path, *_ARRAYS)
+        lists = NearestNeighbours(held["indices"], held["distances"], **note["lists"])
+        graph = NeighbourGraph(held["edges"], held["lengths"], **note["graph"])
+        around = Neighbourhoods(graph, held["labels"], note["isolated"], held["was_isolated"])
+        same = note["identity"] == identity_of(embeddings)
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise FormatError(f"{path} is no graph of a release: {error}") from error
+    if not same:
+        raise InputError(f"{path} is the graph of other words or vectors: give those that the release was made of")
+    return EmbeddingSpace(embeddings, lists, around)
