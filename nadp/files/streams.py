@@ -1,6 +1,7 @@
 """A file as a stream of bytes, whether plain, compressed, or a member of a zip archive."""
 
 import bz2
+import errno
 import gzip
 import lzma
 import zipfile
@@ -21,7 +22,8 @@ _ENDINGS = ((".txt", ".vec"), (".w2v", ".bin"))  # of tables in an archive; the 
 _OPENERS: dict[str, Callable[[IO[bytes]], object]] = {GZIP: gzip.open, BZIP2: bz2.open, XZ: lzma.open}
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 _NOT_READ = {9: "deflate64", 93: "Zstandard", 98: "PPMd"}
-_DAMAGE = (zipfile.BadZipFile, NotImplementedError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
+_DAMAGE = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
+_OF_ARCHIVES = (NotImplementedError, UnicodeDecodeError)  # an unknown version, and names that are no text
 _FREE, _MOST_TIMES = 1 << 24, 200  # what is larger than 16 MB and 200 times the compressed file is a bomb
 _ADVICE = {
     FASTTEXT: "fastText's .bin is read for its n-grams only; its words are in the .vec file beside it",
@@ -127,10 +129,11 @@ def _damage_named(path: Path) -> Iterator[None]:
     """Refuse damaged compressed data by the name of its file."""
     try:
         yield
-    except _DAMAGE as error:
+    except (*_DAMAGE, *_OF_ARCHIVES) as error:
         raise FormatError(f"{path} is damaged or cut off ({error}): fetch it again") from error
     except OSError as error:
-        if error.errno is not None:  # of the disk; bzip2 has no error of its own
+        # bzip2 has no error of its own, and a damaged archive may say that a member begins before the archive
+        if error.errno not in (None, errno.EINVAL):
             raise
         raise FormatError(f"{path} is damaged or cut off ({error}): fetch it again") from error
 
@@ -200,7 +203,11 @@ def ahead(items: Iterator[T]) -> Generator[T]:
 
 def _table_in(archive: zipfile.ZipFile, path: Path, member: str | None) -> str:
     """Return the name of the member to read: the one asked for, or the only table there is."""
-    names = [i.filename for i in archive.infolist() if not i.is_dir() and not i.filename.startswith("__MACOSX/")]
+    names = [
+        i.filename
+        for i in archive.infolist()
+        if not i.filename.endswith("/") and not i.filename.startswith("__MACOSX/")
+    ]
     if member is not None:
         if member not in names:
             raise InputError(f"{path} has no member {member!r}; it holds {_listed(names) or 'nothing'}")

@@ -2,6 +2,7 @@
 
 import lzma
 import math
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from nadp.files.tensors import read_tensors
 from nadp.files.words import Kept
 
 _ERRORS = (KeyError, ValueError, TypeError, OSError, EOFError, RuntimeError, zipfile.BadZipFile)
-_NPZ_ERRORS = (*_ERRORS, zlib.error, lzma.LZMAError)
+_NPZ_ERRORS = (*_ERRORS, zlib.error, lzma.LZMAError, tokenize.TokenError)
 
 
 def read_npz(path: Path, kept: Kept) -> Embeddings:

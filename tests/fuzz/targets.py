@@ -21,6 +21,7 @@ from nadp.embeddings import as_words
 from nadp.experiment.curves import curves, recipe
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.experiment.manifest import EmbeddingFacts, Manifest, read_manifest
+from nadp.files import glove
 from nadp.files.writing import write_embeddings
 from nadp.groups.partitions import Bounds, Partition
 from nadp.groups.prior import Prior
@@ -33,6 +34,11 @@ from nadp.utility.rows import rows_of_files
 from nadp.utility.task_file import read_task
 from nadp.vocabulary import WordCounts, read_frequencies
 from tasks.sources.benchmarks import catalogue
+
+# Without its compiler, numba computes with the text's own 8 bits, where the compiled code has 64
+for _name in ("lines", "numbers"):
+    _plain = getattr(glove, _name)
+    setattr(glove, _name, lambda text, *others, _plain=_plain: _plain(text.astype(np.int64), *others))
 
 
 @dataclass(frozen=True)

@@ -300,3 +300,44 @@ def test_ten_million_dimensions_are_refused_in_little_memory(tmp_path, name, con
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1 << 27
+
+
+def whole(name=b"t.txt"):
+    """An archive of one table, with another name of as many bytes in both its headers."""
+    return zipped(ROWS).replace(b"t.txt", name)
+
+
+def renamed_within():
+    content = zipped(ROWS, "naïve.txt")
+    at = content.index("naïve.txt".encode())
+    return content[:at] + b"\xff" + content[at + 1 :]
+
+
+FOUND_BY_FUZZING = {
+    "a name that is no text": patched(whole(b"\xff.txt"), b"PK\x01\x02", 8, 0x800),
+    "a name that is no text within": renamed_within(),
+    "a beginning before the file": patched(whole(), b"PK\x05\x06", 16, 0xFFFF),
+    "an unknown version": patched(whole(), b"PK\x01\x02", 6, 211),
+}
+
+
+@pytest.mark.parametrize("what", FOUND_BY_FUZZING)
+def test_archives_that_a_fuzzer_damaged_are_refused_by_name(tmp_path, what):
+    (tmp_path / "t.zip").write_bytes(FOUND_BY_FUZZING[what])
+    with pytest.raises(InputError, match=r"t\.zip"):
+        read_embeddings(tmp_path / "t.zip")
+
+
+def test_the_only_member_of_an_archive_needs_no_name(tmp_path):
+    (tmp_path / "t.zip").write_bytes(whole(b"\0.txt"))
+    assert len(read_embeddings(tmp_path / "t.zip")) == 300
+
+
+def test_an_array_with_a_broken_header_is_refused_by_name(tmp_path):
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (3, }" + b" " * 60 + b"(\n"
+    array = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    with zipfile.ZipFile(tmp_path / "t.npz", "w") as archive:
+        archive.writestr("words.npy", array)
+        archive.writestr("vectors.npy", array)
+    with pytest.raises(FormatError, match=r"t\.npz"):
+        read_embeddings(tmp_path / "t.npz")
