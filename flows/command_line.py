@@ -8,7 +8,7 @@ import os
 from importlib import import_module
 from typing import Any
 
-from nadp.cli.commands import FAILED, MISUSED, app, command, end
+from nadp.cli.commands import FAILED, MISUSED, app, command, end, start
 from nadp.cli.declared import Parameters
 from nadp.errors import InputError
 
@@ -35,7 +35,7 @@ def main(name: str) -> None:
 
     one = app(f"python -m flows.{name}")
     one.default(command(getattr(import_module(f"flows.parameters.{name}"), name.capitalize()), run))
-    one()
+    start(one)
 
 
 def _prepare_process() -> None:

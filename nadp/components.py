@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 
-from nadp.errors import InputError, NoSensitivityError
+from nadp.errors import InputError, NoSensitivityError, one_of
 from nadp.graph import NeighbourGraph
 from nadp.search import NearestNeighbours
 
@@ -88,7 +88,7 @@ def neighbourhoods(
         InputError: if the policy is unknown, or there is only one distinct point.
     """
     if isolated not in get_args(Isolated):
-        raise InputError(f"isolated must be one of {', '.join(get_args(Isolated))}, not {isolated!r}")
+        raise InputError(f"isolated {one_of(isolated, get_args(Isolated))}")
     if graph.n_points < 2 or neighbours.n_neighbours < 2:
         raise InputError(
             "all words share one vector (or neighbour lists hold only the word itself): nothing to protect"

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from nadp.embeddings import Ids
-from nadp.errors import InputError
+from nadp.errors import InputError, one_of
 from nadp.known_words import KnownWords
 from nadp.runtime.optional import optional
 
@@ -48,7 +48,7 @@ class Tokenizer:
 
     def __post_init__(self) -> None:
         if self.name not in get_args(TokenizerName):
-            raise InputError(f"tokenizer must be one of {', '.join(get_args(TokenizerName))}, not {self.name!r}")
+            raise InputError(f"tokenizer {one_of(self.name, get_args(TokenizerName))}")
         if (self.name == "model") != (self.model is not None):
             raise InputError("tokenizer 'model' needs an embedding that comes with a tokenizer.json")
 

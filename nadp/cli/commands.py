@@ -2,13 +2,14 @@
 
 import inspect
 import sys
-from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar, get_type_hints
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
-from cyclopts import App, Parameter
-from pydantic import ValidationError
+from cyclopts import App, CoercionError, CycloptsError, MissingArgumentError, Parameter, Token, UnusedCliTokensError
+from pydantic import SkipValidation, ValidationError
 
 from nadp.cli.declared import Parameters, help_of, signature_of
+from nadp.cli.messages import YES_OR_NO, lacking, shown, unknown
 from nadp.errors import InputError
 
 FAILED, MISUSED = 1, 2
@@ -22,7 +23,44 @@ def app(name: str) -> App:
     Args:
         name: how it is called.
     """
-    return App(name=name, default_parameter=Parameter(consume_multiple=True, negative=()), version_flags=[])
+    options = Parameter(consume_multiple=True, negative=(), converter=_as_given)
+    return App(name=name, default_parameter=options, version_flags=[], help_format="plaintext")
+
+
+def start(one: App) -> None:
+    """Run an application with the arguments of the process; what is no option of it ends the process."""
+    try:
+        one(sys.argv[1:], exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        end(f"error: {_misuse(error)}", MISUSED)
+
+
+def _as_given(kind: type, tokens: Sequence[Token]) -> list[str] | str:
+    """Return what was given for an option: it is the class of the parameters that reads and checks it."""
+    given = [token.value for token in tokens]
+    is_list = any(get_origin(part) is list for part in (kind, *get_args(kind)))
+    return given if is_list else given[0]
+
+
+def _misuse(error: CycloptsError) -> str:
+    """Return what is wrong with the options themselves, in the words that are used of parameters."""
+    tokens = [token.partition("=")[0] for token in error.root_input_tokens or []]
+    known = [_option(name) for name in inspect.signature(error.target).parameters] if error.target else []
+    wrong = [token for token in tokens if token.startswith("--") and _option(token[2:]) not in known]
+    if known and wrong:
+        return unknown(wrong[0], known)
+    option = error.argument.name if error.argument else ""
+    if isinstance(error, MissingArgumentError):
+        return lacking(option)
+    if isinstance(error, CoercionError) and error.token:  # only flags are read before they come to the class
+        return f"{option}: {YES_OR_NO}, not {shown(error.token.value)}"
+    if isinstance(error, UnusedCliTokensError):
+        return f"{' '.join(error.unused_tokens or [])!r} belongs to no option"
+    return str(error)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def command(declared: type[P], run: Callable[[P, dict[str, Any]], None]) -> Any:  # noqa: ANN401 - as declared
@@ -41,9 +79,10 @@ def command(declared: type[P], run: Callable[[P, dict[str, Any]], None]) -> Any:
             end("\n".join(_messages(error)), MISUSED)
         except InputError as error:
             end(f"error: {error}", MISUSED)
-        run(parameters, given)
+        run(parameters, {name: getattr(parameters, name) for name in given})
 
-    kinds = get_type_hints(declared)  # without their limits: it is the class that says what breaks them
+    # Not validated by their types, and without their limits: it is the class that says what is wrong
+    kinds = {name: Annotated[kind, SkipValidation] for name, kind in get_type_hints(declared).items()}
     taken = signature_of(declared).parameters.values()
     by_name = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kinds[p.name]) for p in taken]
     # The ignore: __signature__ is what inspect reads, but a function is not declared to have it
@@ -61,4 +100,4 @@ def end(message: str, code: int) -> NoReturn:
 def _messages(error: ValidationError) -> list[str]:
     """Return what is wrong with which option, a line each."""
     found = error.errors(include_url=False)
-    return [f"error: --{str(e['loc'][0]).replace('_', '-')}: {e['msg']}, not {e['input']!r}" for e in found]
+    return [f"error: {_option(str(e['loc'][0]))}: {e['msg']}" for e in found]

@@ -5,9 +5,18 @@ import inspect
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from nadp.cli.files import SAMPLE_NAME, local_embedding
+from nadp.cli.messages import lacking, told, unknown
 
 P = TypeVar("P", bound="Parameters")
 R = TypeVar("R")
@@ -17,6 +26,21 @@ class Parameters(BaseModel):
     """The parameters of an operation; the docstring of each attribute is its help."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a name that does not exist, and the lack of one that has no default."""
+        wrong = [unknown(name, cls.model_fields) for name in given if name not in cls.model_fields]
+        wrong += [lacking(name) for name, f in cls.model_fields.items() if f.is_required() and name not in given]
+        if wrong:
+            raise PydanticCustomError("names", "{said}", {"said": "; ".join(wrong)})
+        return given
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _value(cls, value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - any parameter
+        return told(value, handler)
 
     def check(self) -> None:
         """Refuse what can be seen to be wrong, before a server starts and anything is computed.
@@ -67,7 +91,7 @@ def signature_of(declared: type[Parameters]) -> inspect.Signature:
     """Return the parameters of a class as those of a function."""
     found = []
     for name, field in declared.model_fields.items():
-        kind: Any = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+        kind: Any = Annotated[(field.annotation, *field.metadata, WrapValidator(told))]
         default = inspect.Parameter.empty if field.is_required() else field.default
         found.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind))
     return inspect.Signature(found)

@@ -1,27 +1,29 @@
 """The files that parameters name."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from nadp.errors import InputError
+from nadp.errors import InputError, one_of
 from nadp.release.ledger import default_ledger, graphs_beside
 from nadp.sample import SAMPLE
 
 SAMPLE_NAME = "sample"
 
 
-def local_embedding(embedding: str, others: str = "") -> Path:
+def local_embedding(embedding: str, others: Iterable[str] = ()) -> Path:
     """Return the path of an embedding.
 
     Args:
         embedding: the path of a file, or "sample" for the one that comes with the library.
-        others: what else could have been given, for the message.
+        others: names that could have been given as well, for the message.
 
     Raises:
         InputError: if there is no such file.
     """
     path = SAMPLE if embedding == SAMPLE_NAME else Path(embedding).expanduser().absolute()
     if not path.is_file():
-        raise InputError(f"no embedding {embedding!r}: give 'sample', or the path of a file{others}")
+        names = one_of(embedding, [SAMPLE_NAME, *others])
+        raise InputError(f"no embedding {embedding!r}: there is no such file, and a name {names}")
     return path
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from nadp.cli.audit import Audit, audit_file
 from nadp.cli.bars import bars
 from nadp.cli.calibrate import Calibrate, calibrated
-from nadp.cli.commands import FAILED, MISUSED, app, command, end
+from nadp.cli.commands import FAILED, MISUSED, app, command, end, start
 from nadp.cli.encode import Encode, encode_texts
 from nadp.cli.release import Release, release_file
 from nadp.errors import InputError
@@ -20,7 +20,7 @@ def run() -> None:
     nadp.command(command(Encode, _printed(encode_texts)), name="encode")
     nadp.command(command(Audit, _audit), name="audit")
     nadp.command(command(Calibrate, _printed(calibrated)), name="calibrate")
-    nadp()
+    start(nadp)
 
 
 def _printed(operation: Callable[[Any], str]) -> Callable[[Any, dict[str, Any]], None]:

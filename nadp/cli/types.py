@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from nadp.cli.messages import within
+
 MechanismName = Literal[
     "nadp",
     "gaussian",
@@ -18,15 +20,19 @@ MechanismName = Literal[
 ]
 Releasable = Literal["nadp", "gaussian"]
 Encodable = Literal["nadp", "gaussian", "laplacian", "mahalanobis"]
-AtLeastOne = Annotated[int, Field(ge=1)]
-Tau = Annotated[float, Field(ge=0, le=1)]
-Epsilon = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Delta = Annotated[float, Field(gt=0, lt=1)]
-Share = Annotated[float, Field(gt=0, le=1)]
-ShareOrNone = Annotated[float, Field(ge=0, le=1)]
-Recall = Annotated[float, Field(gt=0, le=1)]
-Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}([-_][A-Za-z0-9]{2,8})*$")]
-Draws = Annotated[int, Field(ge=0)]
-FalseAlarm = Annotated[float, Field(gt=0, lt=1)]
-ListLength = Annotated[int, Field(ge=2)]
+AtLeastOne = Annotated[int, Field(ge=1), within("must be at least 1")]
+Tau = Annotated[float, Field(ge=0, le=1), within("must lie between 0 and 1")]
+Epsilon = Annotated[float, Field(ge=0, allow_inf_nan=False), within("must be 0 or more and finite")]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False), within("must be above 0 and finite")]
+Delta = Annotated[float, Field(gt=0, lt=1), within("must lie strictly between 0 and 1")]
+Share = Annotated[float, Field(gt=0, le=1), within("must be above 0 and at most 1")]
+ShareOrNone = Annotated[float, Field(ge=0, le=1), within("must lie between 0 and 1")]
+Recall = Annotated[float, Field(gt=0, le=1), within("must be above 0 and at most 1")]
+Language = Annotated[
+    str,
+    Field(pattern=r"^[a-z]{2,3}([-_][A-Za-z0-9]{2,8})*$"),
+    within("must be the code of a language, such as fr or pt-BR"),
+]
+Draws = Annotated[int, Field(ge=0), within("must be 0 or more")]
+FalseAlarm = Annotated[float, Field(gt=0, lt=1), within("must lie strictly between 0 and 1")]
+ListLength = Annotated[int, Field(ge=2), within("must be at least 2")]

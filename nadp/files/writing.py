@@ -11,7 +11,7 @@ from typing import IO, Literal, get_args
 import numpy as np
 
 from nadp.embeddings import Embeddings
-from nadp.errors import InputError
+from nadp.errors import InputError, one_of
 from nadp.files.arrow import write_arrow, write_parquet
 from nadp.files.durable import put
 from nadp.files.kinds import kind_of
@@ -87,7 +87,7 @@ def write_embeddings(
     path = Path(path)
     chosen = format or format_of(path.name)
     if chosen not in get_args(Format):
-        raise InputError(f"format must be one of {', '.join(get_args(Format))}, not {chosen!r}")
+        raise InputError(f"format {one_of(chosen, get_args(Format))}")
     if path.suffix in (".gz", ".zip") and chosen not in ("glove", "word2vec", "word2vec-binary"):
         raise InputError(f"{chosen} is not written compressed: leave {path.suffix} out of {path.name!r}")
     taken = {suffix: format_ for format_, suffixes in _READ_BY_SUFFIX.items() for suffix in suffixes}

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Embeddings, Floats, Ids, Words, as_words
-from nadp.errors import InputError
+from nadp.errors import InputError, one_of
 from nadp.groups.guarantee import best_success, largest_in_group, posterior_bound
 from nadp.groups.prior import Prior
 from nadp.search.decoding import nearest_points
@@ -51,7 +51,7 @@ class Bounds:
         if self.min_size == 1 and self.max_share == 1:
             raise InputError("groups of one word hide nothing: give min_size of at least 2, or max_share below 1")
         if self.centroid not in get_args(Centroid):
-            raise InputError(f"centroid must be one of {', '.join(get_args(Centroid))}, not {self.centroid!r}")
+            raise InputError(f"centroid {one_of(self.centroid, get_args(Centroid))}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 import re
 
-from nadp.errors import InputError
+from nadp.errors import InputError, one_of
 from nadp.mechanisms.base import Additive, FixedTable, Mechanism, perturbed
 from nadp.mechanisms.gaussian import Gaussian, GaussianClassical
 from nadp.mechanisms.groups import Groups, GroupsByShare
@@ -40,7 +40,7 @@ def named(text: str) -> Mechanism:
     """
     match = _TEXT.fullmatch(text)
     if match is None or match[1] not in MECHANISMS:
-        raise InputError(f"no mechanism {text!r}: choose from {', '.join(MECHANISMS)}")
+        raise InputError(f"mechanism {one_of(text, MECHANISMS)}")
     pairs = [pair.partition("=") for pair in (match[2] or "").split(",") if pair.strip()]
     return MECHANISMS[match[1]].of({name.strip(): value.strip() for name, _, value in pairs})
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Ids, Points
-from nadp.errors import InputError
+from nadp.errors import InputError, one_of
 from nadp.noise.uniform import fractions
 from nadp.search.decoding import NearestPoints
 from nadp.texts.encoded import EncodedTexts
@@ -38,7 +38,7 @@ class Decoder:
 
     def __init__(self, encoder: TextEncoder, how: How = "likely", prior: npt.ArrayLike | None = None) -> None:
         if how not in get_args(How):
-            raise InputError(f"how must be one of {', '.join(get_args(How))}, not {how!r}")
+            raise InputError(f"how {one_of(how, get_args(How))}")
         self.encoder, self.how = encoder, how
         points = encoder.embeddings.points
         self._model, self._nearest = model_of(encoder.noise, points), NearestPoints(points.vectors, 1)

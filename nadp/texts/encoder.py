@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.embeddings import Embeddings, Ids, Words
-from nadp.errors import BudgetError, FormatError, InputError
+from nadp.errors import BudgetError, FormatError, InputError, one_of
 from nadp.mechanisms import MECHANISMS, Guarantee, Mechanism, additive, named
 from nadp.noise import GridNoise
 from nadp.runtime.versions import versions
@@ -274,7 +274,7 @@ class TextEncoder:
 def check_unknown(unknown: Unknown, subwords: Subwords | None, dimension: int) -> None:
     """Refuse what cannot be done with unknown tokens."""
     if unknown not in get_args(Unknown):
-        raise InputError(f"unknown must be one of {', '.join(get_args(Unknown))}, not {unknown!r}")
+        raise InputError(f"unknown {one_of(unknown, get_args(Unknown))}")
     if (unknown == "subword") != (subwords is not None):
         raise InputError("unknown='subword' and the n-grams of a fastText model (subwords) belong together")
     if subwords is not None and subwords.vectors.shape[1] != dimension:

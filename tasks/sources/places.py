@@ -15,7 +15,7 @@ def local_file(embedding: str) -> Path:
     Raises:
         InputError: if there is no such file.
     """
-    return local_embedding(embedding, f", or one of {', '.join(GLOVE)}")
+    return local_embedding(embedding, GLOVE)
 
 
 def check_embedding(embedding: str) -> None:

@@ -31,9 +31,9 @@ def test_help_explains_every_option():
     ("options", "said"),
     [
         (["--embedding", "nowhere.zip"], "no embedding 'nowhere.zip'"),
-        (["--preset", "unknown"], '"unknown"'),
-        (["--epsilons", "-1"], "greater than or equal to 0"),
-        (["--taus", "1.5"], "less than or equal to 1"),
+        (["--preset", "unknown"], "'unknown'"),
+        (["--epsilons", "-1"], "--epsilons: must be 0 or more"),
+        (["--taus", "1.5"], "--taus: must lie between 0 and 1"),
     ],
 )
 def test_a_mistake_is_one_message_without_a_traceback(options, said):

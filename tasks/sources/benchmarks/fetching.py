@@ -6,14 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
 from prefect import task
 
 from nadp.embeddings import Embeddings
-from nadp.errors import FormatError, InputError
+from nadp.errors import FormatError, InputError, one_of
 from nadp.known_words import KnownWords
 from nadp.tokens import TREEBANK, Tokenizer, TokenizerName
 from nadp.utility.declaration import Benchmark, Family, Source
@@ -98,9 +97,7 @@ def builtin(name: str) -> Benchmark:
         InputError: if there is none.
     """
     if name not in BENCHMARKS:
-        close = get_close_matches(name, BENCHMARKS, 1)
-        meant = f"did you mean {close[0]!r}? " if close else ""
-        raise InputError(f"no benchmark {name!r}: {meant}choose from {', '.join(BENCHMARKS)}")
+        raise InputError(f"benchmark {one_of(name, BENCHMARKS)}")
     return BENCHMARKS[name]
 
 

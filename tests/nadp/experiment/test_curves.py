@@ -32,7 +32,7 @@ def test_an_experiment_has_a_curve_for_each_graph_of_nadp_and_one_for_each_other
         (([], [0.1], ["exact"]), "mechanisms must not be empty"),
         ((["nadp"], [], ["exact"]), "taus must not be empty"),
         ((["nadp"], [0.1], []), "isolated must not be empty"),
-        ((["magic"], [0.1], ["exact"]), "no mechanism 'magic': choose from nadp, gaussian"),
+        ((["magic"], [0.1], ["exact"]), "mechanism must be one of nadp, gaussian"),
     ],
 )
 def test_a_list_of_curves_that_makes_no_sense_is_refused(lists, message):

@@ -282,7 +282,7 @@ def without_noise():
     yield {"scale": np.array([1.0, -2.0, 3.0])}, {}, "scale above 0"
     yield {"scale": np.array([1.0, np.nan, 3.0])}, {}, "scale above 0"
     yield {"scale": np.array([1.0, 2.0])}, {}, "2 scales of noise do not fit 3 words"
-    yield {}, {"guarantee": {"mechanism": "none", "kind": "", "epsilon": 1.0, "delta": 0.0}}, "no mechanism 'none'"
+    yield {}, {"guarantee": {"mechanism": "none", "kind": "", "epsilon": 1.0, "delta": 0.0}}, "not 'none'"
     yield {}, {"format": 1}, "format 1"
     yield {}, {"grid": 0.0}, "grid must be above 0"
     yield {}, {"grid": float("nan")}, "grid must be above 0"

@@ -1,0 +1,78 @@
+"""What is said of a parameter that is wrong: the same on the command line, in a form, and to whoever calls a flow."""
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from nadp.errors import one_of
+
+YES_OR_NO = "must be true or false"
+_SAID = {
+    "string_type": "must be text",
+    "list_type": "must be a list",
+    **dict.fromkeys(
+        ("int_parsing", "int_type", "int_from_float", "int_parsing_size", "finite_number"), "must be a whole number"
+    ),
+    **dict.fromkeys(("float_parsing", "float_type"), "must be a number"),
+    **dict.fromkeys(("bool_parsing", "bool_type"), YES_OR_NO),
+}
+_LIMITS = {"greater_than_equal", "greater_than", "less_than_equal", "less_than", "finite_number"}
+_LIMITS |= {"string_pattern_mismatch"}
+_LONGEST = 80  # characters of a value
+
+
+def told(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - any parameter
+    """Return a value as its type has it, for pydantic's WrapValidator; if it is wrong, the error is ours."""
+    try:
+        return handler(value)
+    except ValidationError as error:
+        said = "; ".join(dict.fromkeys(map(_sentence, error.errors(include_url=False))))
+    raise PydanticCustomError("parameter", "{said}", {"said": said})
+
+
+def within(limits: str) -> WrapValidator:
+    """Return what says of a value outside its limits which these are, in the words of the library."""
+
+    def checked(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - any parameter
+        try:
+            return handler(value)
+        except ValidationError as error:
+            broken = error.errors(include_url=False)[0]["type"]
+            if broken not in _LIMITS or (broken == "finite_number" and "finite" not in limits):  # of a whole number
+                raise
+        raise PydanticCustomError("limits", "{said}", {"said": f"{limits}, not {shown(value)}"})
+
+    return WrapValidator(checked)
+
+
+def unknown(name: str, known: Iterable[str]) -> str:
+    """Return what is said of a parameter that does not exist."""
+    close = get_close_matches(name, known, 1)
+    return f"{name}: there is no such parameter" + (f": did you mean {close[0]}?" if close else "")
+
+
+def lacking(name: str) -> str:
+    """Return what is said of a parameter without a value that must have one."""
+    return f"{name}: must have a value"
+
+
+def _sentence(error: ErrorDetails) -> str:
+    value = error["input"]
+    if error["type"] == "literal_error":
+        return one_of(value, re.findall("'([^']*)'", error["ctx"]["expected"]))
+    if error["type"] not in _SAID:
+        return error["msg"]
+    return f"{_SAID[error['type']]}, not {shown(value)}"
+
+
+def shown(value: Any) -> str:  # noqa: ANN401 - any parameter
+    """Return a value as it was given: a number has no quotes, though the command line gives all as text."""
+    try:
+        float(value)
+    except (ValueError, TypeError, OverflowError):
+        return repr(value)[:_LONGEST]
+    return str(value)[:_LONGEST]
