@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.errors import InputError
+from nadp.kernels import find_first_equal, hash_rows
 
 Words = np.ndarray[tuple[int], np.dtypes.StringDType]
 Floats = npt.NDArray[np.float32]
@@ -47,7 +48,7 @@ class Embeddings:
         if not np.isfinite([self.vectors.min(), self.vectors.max()]).all():  # which takes no memory
             word = self.words[np.isfinite(self.vectors).all(axis=1).argmin()]
             raise InputError(f"the vector of {str(word)!r} holds a number that is not finite")
-        distinct = set(self.words.tolist())
+        distinct = set(self.words)  # of one string after the other: there may be millions
         if len(distinct) != len(self.words):
             raise InputError(f"the word {self._first_repeat()!r} occurs twice")
         if "" in distinct:
@@ -156,12 +157,10 @@ class Points:
 
 def distinct_points(vectors: Floats) -> Points:
     """Return the classes of equal rows of (n, d) vectors; +0.0 and -0.0 are one value."""
-    values = vectors + np.float32(0)  # turns -0.0 into +0.0
-    rows = np.ascontiguousarray(values).view(np.dtype((np.void, values.itemsize * values.shape[1]))).ravel()
-    _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    first_word = first[order]
+    hashes, first = np.empty(len(vectors), dtype=np.uint64), np.empty(len(vectors), dtype=np.int64)
+    hash_rows(vectors.view(np.uint32), hashes)
+    find_first_equal(vectors, hashes, np.argsort(hashes, kind="stable"), first)
+    is_first = first == np.arange(len(first))
+    first_word = np.flatnonzero(is_first)
     distinct = vectors if len(first_word) == len(vectors) else vectors[first_word]
-    return Points(rank[inverse.ravel()], first_word, distinct)
+    return Points((np.cumsum(is_first) - 1)[first], first_word, distinct)

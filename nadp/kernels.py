@@ -1,0 +1,58 @@
+"""Compiled inner loops of the paper's nouns. tests/reference.py holds the naive version."""
+
+import numpy as np
+from numba import njit
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: its multiples are spread well
+_HALF = np.uint64(32)
+_MINUS_ZERO = np.uint32(0x80000000)
+
+
+@njit(nogil=True, cache=True)
+def hash_rows(bits, out):
+    """Fill out[i] with a hash of row i; the two zeros of floating-point numbers count as one.
+
+    Args:
+        bits: (n, d) uint32, the bits of float32 numbers.
+        out: (n,) uint64.
+    """
+    for i in range(bits.shape[0]):
+        total = np.uint64(0)
+        for k in range(bits.shape[1]):
+            value = bits[i, k]
+            if value != _MINUS_ZERO:
+                total ^= np.uint64(value)
+            total *= _MIX
+            total ^= total >> _HALF
+        out[i] = total
+
+
+@njit(nogil=True, cache=True)
+def find_first_equal(vectors, hashes, order, first):
+    """Fill first[i] with the first row that equals row i.
+
+    Args:
+        vectors: (n, d) float32.
+        hashes: (n,) uint64, of the rows.
+        order: (n,) int64, the rows by hash, those of one hash ascending.
+        first: (n,) int64.
+    """
+    start = 0
+    for at in range(len(order)):
+        row = order[at]
+        if hashes[row] != hashes[order[start]]:
+            start = at
+        first[row] = row
+        for before in range(start, at):  # one row, unless two different ones have the same hash
+            other = order[before]
+            if first[other] == other and _equal(vectors[row], vectors[other]):
+                first[row] = other
+                break
+
+
+@njit(nogil=True, cache=True)
+def _equal(one, other):
+    for k in range(len(one)):  # noqa: SIM110 - numba compiles no generator
+        if one[k] != other[k]:
+            return False
+    return True
