@@ -35,28 +35,6 @@ def neighbour_lists(points, k):
     ]
 
 
-def ways_back(lists, most):
-    """The rows whose lists hold each point, those first that hold it nearest to the front, no more than some."""
-    back = [[] for _ in lists]
-    for place in range(len(lists[0])):
-        for row, own in enumerate(lists):
-            if own[place] >= 0:
-                back[own[place]].append(row)
-    return [rows[:most] for rows in back]
-
-
-def neighbours_of_neighbours(points, lists, most):
-    """The nearest points of each row among those that one way or two lead to; a way goes along a list, or back."""
-    pairs = zip(lists, ways_back(lists, most), strict=True)
-    ways = [{j for j in [*own, *back] if j >= 0} for own, back in pairs]
-    better = []
-    for row, first in enumerate(ways):
-        seen = first.union(*(ways[j] for j in first)) - {row}
-        ranked = sorted(seen, key=lambda j: (squared_distance(points[row], points[j]), j))
-        better.append((ranked + [-1] * len(lists[row]))[: len(lists[row])])
-    return better
-
-
 def distinct(vectors):
     """The point of each word and the first word of each point; +0.0 equals -0.0, as Python has it."""
     seen, of_word, first_word = {}, [], []

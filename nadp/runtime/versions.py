@@ -9,6 +9,7 @@ _PACKAGES = (
     "pandas",
     "numba",
     "annoy",
+    "pynndescent",
     "scikit-learn",
     "nltk",
     "prefect",

@@ -1,44 +1,40 @@
-"""Annoy, tuned to a stated recall: a forest proposes candidates, rounds over neighbours of neighbours better them.
+"""Approximate search to a stated recall: candidates of Annoy or of NN-descent, tried on a sample before they count.
 
-The forest is built by one thread from a fixed seed; distances are computed from the vectors in float64. Annoy is
-optional: it is compiled when it is installed, and everything else works without it.
+Distances are computed from the vectors in float64. Where no candidates reach the recall, the search is exact.
 """
 
-import importlib.util
 import logging
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
+from typing import Literal
 
 import numpy as np
 
-from nadp.embeddings import Floats
-from nadp.errors import InputError
+from nadp.embeddings import Floats, Ids
 from nadp.runtime.parallel import for_blocks
+from nadp.search import descent, forest
 from nadp.search.exact import Lists, exact_neighbours, ranked, unit_of_length
 from nadp.search.lists import measured_recall
-from nadp.search.refinement import Candidates, refined
+from nadp.search.tiles import Candidates
+
+Approximate = Literal["annoy", "nndescent"]
 
 _log = logging.getLogger(__name__)
-_TREES = 10
+_FEW = 1_000  # points, with which exact search takes no time
 _SAMPLE = 500
-_WIDTH, _WIDEST = 32, 128  # candidates of each point that the rounds work on
-_EVERYTHING = 1 << 30  # a search_k that leaves nothing out
+_WIDTH, _WIDEST = 24, 96  # neighbours of each point that NN-descent keeps
+_SHARE = 16  # a distance in a product takes less than a sixteenth of the time of one in Annoy
 _BLOCK = 512
 
 
-def annoy_is_installed() -> bool:
-    """Return whether the optional package annoy can be imported."""
-    return importlib.util.find_spec("annoy") is not None
-
-
 @dataclass(frozen=True, eq=False)
-class AnnoyLists:
+class ApproximateLists:
     """What was found.
 
     Attributes:
         lists: indices and distances, as exact_neighbours returns them.
         recall: share of the true neighbours, on a sample.
-        details: how they were come by, in words.
+        details: how they were found, for the record.
     """
 
     lists: Lists
@@ -46,82 +42,101 @@ class AnnoyLists:
     details: str
 
 
-def annoy_neighbours(points: Floats, n_neighbours: int, recall: float, seed: int) -> AnnoyLists:
-    """Return the lists of all points, bettered until a sample of 500 rows has the wanted recall.
+@dataclass(frozen=True, eq=False)
+class _Proposal:
+    """Candidates: how they were found, and those of some rows."""
 
-    The forest is asked for few candidates; rounds over neighbours of neighbours better them (see refined). Where a
-    round brings little, each point is given twice as many candidates; where that is not enough, the search is exact.
+    details: str
+    of_rows: Callable[[Ids], Candidates]
+
+
+def approximate_neighbours(
+    points: Floats, n_neighbours: int, method: Approximate, recall: float, seed: int
+) -> ApproximateLists:
+    """Return the lists of all points, by means that are stronger and stronger until a sample has the wanted recall.
+
+    Annoy's forest is asked for more and more nodes, or, where pynndescent is installed, hands its lists over to
+    NN-descent. NN-descent keeps twice as many neighbours in a second pass, and again in a third. Then the search is
+    exact.
 
     Args:
         points: (p, d) float32.
         n_neighbours: length of the lists, the point itself included.
+        method: what finds the candidates.
         recall: share of the true neighbours to be found, 0 < recall <= 1.
-        seed: of the forest and of the sample.
+        seed: of the method and of the sample.
+
+    Raises:
+        InputError: if the package of the method is not installed.
     """
     if power := unit_of_length(points):
-        found = annoy_neighbours(np.ldexp(points, -power), n_neighbours, recall, seed)
+        found = approximate_neighbours(np.ldexp(points, -power), n_neighbours, method, recall, seed)
         return replace(found, lists=(found.lists[0], np.ldexp(found.lists[1], power)))
+    proposals = _PROPOSALS[method](points, n_neighbours, seed)
     sample = np.sort(np.random.default_rng(seed).permutation(len(points))[:_SAMPLE])
     truth, _ = exact_neighbours(points, n_neighbours, sample)
-    width = max(1, min(max(_WIDTH, 2 * n_neighbours), len(points) - 1))
-    asked = f"trees {_TREES}, wanted recall {recall:g}"
-    proposed = _Forest(points, seed).candidates(width, n_neighbours - 1)
-    widest = max(_WIDEST, width)
-    for rounds, candidates in enumerate(chain([proposed], refined(points, proposed, n_neighbours - 1, widest))):
-        indices, _ = ranked(points, sample, candidates[sample], n_neighbours)
+    for proposal in proposals if len(points) > _FEW else ():
+        indices, _ = ranked(points, sample, proposal.of_rows(sample), n_neighbours)
         reached = measured_recall(indices, truth)
-        _log.info("annoy: candidates %d, rounds %d: %.3f of the neighbours", candidates.shape[1], rounds, reached)
+        _log.info("%s: %.3f of the neighbours, %g are wanted", proposal.details, reached, recall)
         if reached >= recall:
-            details = f"rounds {rounds}, candidates {candidates.shape[1]}, {asked}"
-            return AnnoyLists(_all_ranked(points, candidates, n_neighbours), reached, details)
-    _log.info("annoy: recall %g is out of its reach, the search is exact instead", recall)
-    return AnnoyLists(exact_neighbours(points, n_neighbours), 1.0, f"exact after {rounds} rounds, {asked}")
+            lists = _all_ranked(points, proposal.of_rows, n_neighbours)
+            return ApproximateLists(lists, reached, f"{proposal.details}, wanted recall {recall:g}")
+    _log.info("%s: exact search for %d vectors instead", method, len(points))
+    return ApproximateLists(exact_neighbours(points, n_neighbours), 1.0, f"exact, wanted recall {recall:g}")
 
 
-def _all_ranked(points: Floats, candidates: Candidates, n_neighbours: int) -> Lists:
+def _all_ranked(points: Floats, candidates: Callable[[Ids], Candidates], n_neighbours: int) -> Lists:
+    """Return the lists of all points among their candidates; where these are too few, by exact search."""
     indices = np.empty((len(points), n_neighbours), dtype=np.int32)
     distances = np.empty((len(points), n_neighbours))
 
     def work(block: slice) -> None:
         rows = np.arange(block.start, block.stop)
-        indices[block], distances[block] = ranked(points, rows, candidates[block], n_neighbours)
+        indices[block], distances[block] = ranked(points, rows, candidates(rows), n_neighbours)
 
     for_blocks(work, len(points), _BLOCK, "distances")
+    short = np.flatnonzero(indices[:, -1] < 0)
+    indices[short], distances[short] = exact_neighbours(points, n_neighbours, short)
     return indices, distances
 
 
-class _Forest:
-    """An Annoy index over points."""
-
-    def __init__(self, points: Floats, seed: int) -> None:
-        if not annoy_is_installed():
-            raise InputError(
-                "search='annoy' needs the package annoy (pip install 'nadp[annoy]'), or use search='exact'"
-            )
-        from annoy import AnnoyIndex  # noqa: PLC0415 - optional, compiled at installation
-
-        self.index = AnnoyIndex(points.shape[1], "euclidean")
-        self.index.set_seed(seed)
-        for i, vector in enumerate(points):
-            self.index.add_item(i, vector)
-        _log.info("annoy: building %d trees over %d vectors", _TREES, len(points))
-        self.index.build(_TREES, n_jobs=1)
-
-    def candidates(self, width: int, needed: int) -> Candidates:
-        """Return points near each one, (p, width); -1 where the forest gives fewer, beyond the needed ones."""
-        found = np.full((self.index.get_n_items(), width), -1, dtype=np.int32)
+def _of_annoy(points: Floats, n_neighbours: int, seed: int) -> Iterator[_Proposal]:
+    trees = forest.Forest(points, seed)
+    width = max(_WIDTH, 2 * n_neighbours)
+    nodes = forest.TREES * width
+    yield _Proposal(f"annoy, {forest.TREES} trees, {nodes} nodes", lambda rows: trees.near(rows, width, nodes))
+    if descent.is_installed():
+        every = np.empty((len(points), width), dtype=np.int32)
 
         def work(block: slice) -> None:
-            for row in range(block.start, block.stop):
-                near = self._near(row, width, needed)
-                found[row, : len(near)] = near
+            every[block] = trees.near(np.arange(block.start, block.stop), width, nodes)
 
-        for_blocks(work, len(found), _BLOCK, "annoy's candidates")
-        return found
+        for_blocks(work, len(points), _BLOCK, "annoy's candidates")
+        del trees
+        for proposal in _descents(points, n_neighbours, seed, every):
+            yield replace(proposal, details=f"annoy, {forest.TREES} trees, then {proposal.details}")
+        return
+    while (nodes := 2 * nodes) <= len(points) // _SHARE:
+        yield _Proposal(
+            f"annoy, {forest.TREES} trees, {nodes} nodes", lambda rows, nodes=nodes: trees.near(rows, width, nodes)
+        )
 
-    def _near(self, row: int, width: int, needed: int) -> list[int]:
-        found: list[int] = []
-        for search_k in (_TREES * width, _EVERYTHING):
-            if len(found) < needed:  # the point itself may be in its own answer
-                found = [j for j in self.index.get_nns_by_item(row, width + 1, search_k) if j != row]
-        return found[:width]
+
+def _of_nndescent(points: Floats, n_neighbours: int, seed: int) -> Iterator[_Proposal]:
+    descent.check_installed()
+    return _descents(points, n_neighbours, seed, None)
+
+
+def _descents(points: Floats, n_neighbours: int, seed: int, start: Candidates | None) -> Iterator[_Proposal]:
+    width = max(_WIDTH, 2 * n_neighbours)
+    while width <= max(_WIDEST, 4 * n_neighbours) and width < len(points):
+        start = descent.neighbours(points, width, seed, start)
+        yield _Proposal(f"NN-descent with {width} neighbours", start.__getitem__)
+        width *= 2
+
+
+_PROPOSALS: dict[Approximate, Callable[[Floats, int, int], Iterator[_Proposal]]] = {
+    "annoy": _of_annoy,
+    "nndescent": _of_nndescent,
+}

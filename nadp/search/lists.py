@@ -13,7 +13,7 @@ class NearestNeighbours:
     Attributes:
         indices: (p, k) int32; column 0 is the point itself.
         distances: (p, k) float64 Euclidean distances, computed from the vectors in float64.
-        search: "exact" or "annoy".
+        search: "exact", "annoy" or "nndescent".
         recall: share of the true neighbours that the lists hold, measured on a sample; 1.0 for exact search.
         details: what the search was tuned to, for the record.
     """

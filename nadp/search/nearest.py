@@ -1,21 +1,21 @@
 """One function for all searches."""
 
 import logging
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from nadp.embeddings import Floats
 from nadp.errors import InputError
-from nadp.search.approximate import annoy_is_installed, annoy_neighbours
+from nadp.search import descent
+from nadp.search.approximate import approximate_neighbours
 from nadp.search.exact import exact_neighbours
 from nadp.search.lists import NearestNeighbours
 
-Search = Literal["annoy", "exact", "auto"]
+Search = Literal["annoy", "nndescent", "exact", "auto"]
 
 _log = logging.getLogger(__name__)
-_QUICKER_UP_TO = 50_000  # points, with exact search than with Annoy
-_EXACT_UP_TO = 200_000  # points, where "auto" may choose: two minutes at most, and the same lists on every machine
+_EXACT_UP_TO = 200_000  # points: two minutes at most, and the same lists on every machine
 
 
 def nearest_neighbours(
@@ -28,32 +28,33 @@ def nearest_neighbours(
     Args:
         vectors: (p, d) float32, finite.
         n_neighbours: length of a list, the vector itself included; shorter where there are fewer vectors.
-        search: "exact"; "annoy" (approximate, tuned until it reaches `recall`); "auto" (see rule_for_auto).
+        search: "exact"; "annoy" or "nndescent" (approximate, until they reach `recall`); "auto" (see rule_for_auto).
         recall: share of the true neighbours that an approximate search must find, 0 < recall <= 1.
         seed: of the approximate search.
 
     Raises:
-        InputError: if a parameter is out of range, a number is not finite, or annoy is asked for but not installed.
+        InputError: if a parameter is out of range, a number is not finite, or the search is not installed.
     """
     vectors = np.ascontiguousarray(vectors, dtype=np.float32)
-    if vectors.ndim != 2 or not len(vectors) or not np.isfinite(vectors).all():
+    if vectors.ndim != 2 or not vectors.size or not np.isfinite([vectors.min(), vectors.max()]).all():
         raise InputError(f"vectors must be a non-empty table of finite numbers, not one of shape {vectors.shape}")
     if n_neighbours < 1:
         raise InputError(f"n_neighbours counts the word itself, so it is at least 1, not {n_neighbours}")
     if not (0 < recall <= 1):
         raise InputError(f"recall must be above 0 and at most 1, not {recall}")
+    if search not in get_args(Search):
+        raise InputError(f"search must be one of {', '.join(get_args(Search))}, not {search!r}")
     n_neighbours = min(n_neighbours, len(vectors))
     chosen = rule_for_auto(len(vectors)) if search == "auto" else search
     if chosen == "exact":
+        _log.info("exact search for %d vectors", len(vectors))
         return NearestNeighbours(*exact_neighbours(vectors, n_neighbours))
-    if chosen != "annoy":
-        raise InputError(f"search must be 'annoy', 'exact' or 'auto', not {search!r}")
-    if len(vectors) <= _QUICKER_UP_TO:
-        _log.info("exact search is quicker up to some %d vectors (here %d)", _QUICKER_UP_TO, len(vectors))
-    found = annoy_neighbours(vectors, n_neighbours, recall, seed)
-    return NearestNeighbours(*found.lists, "annoy", found.recall, found.details)
+    if rule_for_auto(len(vectors)) == "exact":
+        _log.info("exact search misses nothing and takes two minutes at most for %d vectors", len(vectors))
+    found = approximate_neighbours(vectors, n_neighbours, chosen, recall, seed)
+    return NearestNeighbours(*found.lists, chosen, found.recall, found.details)
 
 
-def rule_for_auto(points: int) -> Literal["annoy", "exact"]:
-    """Return the search that "auto" stands for: exact up to 200,000 points, then Annoy where it is installed."""
-    return "annoy" if points > _EXACT_UP_TO and annoy_is_installed() else "exact"
+def rule_for_auto(points: int) -> Literal["nndescent", "exact"]:
+    """Return the search that "auto" stands for: exact up to 200,000 points, then NN-descent where it is installed."""
+    return "nndescent" if points > _EXACT_UP_TO and descent.is_installed() else "exact"

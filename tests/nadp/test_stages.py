@@ -54,14 +54,13 @@ def bettered(x):
 WORK = {
     "exact neighbours": nearest_neighbours,
     "annoy's candidates": bettered,
-    "neighbours of neighbours, round 1": bettered,
     "decoding": lambda x: nearest_points(x, x),
     "decoding all amounts of noise": lambda x: nearest_to_noisy(x, x, x[::-1], np.ones((2, len(x)))),
     "likelihood": lambda x: most_likely(x, np.ones(len(x)), x),
     "ranks": lambda x: true_ranks(np.tile(x, (12, 1)), np.tile(x, (12, 1)), np.arange(12 * len(x))),
     "noise": lambda x: noisy_table(np.tile(x, (12, 1)), np.ones(12 * len(x)), 0.25),
 }
-ROWS = {"annoy's candidates": 4400, "neighbours of neighbours, round 1": 4400, "ranks": 13_200, "noise": 13_200}
+ROWS = {"annoy's candidates": 4400, "ranks": 13_200, "noise": 13_200}
 
 
 @pytest.mark.parametrize("name", WORK)

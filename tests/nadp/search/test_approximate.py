@@ -1,7 +1,11 @@
+import threading
+
+import numba
 import numpy as np
 import pytest
 
-from nadp import nearest_neighbours
+from nadp import InputError, nearest_neighbours
+from nadp.search import descent, forest
 from nadp.search.lists import measured_recall
 from tests import reference
 
@@ -11,15 +15,49 @@ def points():
     return np.random.default_rng(8).normal(size=(3000, 25)).astype(np.float32)
 
 
+@pytest.fixture(params=["annoy", "nndescent"])
+def search(request):
+    return request.param
+
+
 @pytest.mark.parametrize("wanted", [0.6, 0.95, 1.0])
-def test_annoy_reaches_the_wanted_recall(points, wanted):
-    found = nearest_neighbours(points, search="annoy", recall=wanted)
+def test_the_wanted_recall_is_reached(points, search, wanted):
+    found = nearest_neighbours(points, search=search, recall=wanted)
     truth = nearest_neighbours(points)
     assert found.recall >= wanted
     # On the sample of 500 lists, 4,500 neighbours: six standard errors of a share are at most .045.
     assert measured_recall(found.indices, truth.indices) == pytest.approx(found.recall, abs=0.045)
-    assert found.search == "annoy"
+    assert found.search == search
     assert f"wanted recall {wanted:g}" in found.details
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_seed_gives_the_same_lists_on_so_many_threads_also_side_by_side(points, monkeypatch, threads):
+    if threads > numba.config.NUMBA_NUM_THREADS:
+        pytest.skip("one processor")
+    monkeypatch.setattr(descent, "cores", lambda: threads)
+    found = {}
+    work = [threading.Thread(target=lambda i=i: found.update({i: descent.neighbours(points, 15, 7)})) for i in range(3)]
+    for one in work:
+        one.start()
+    for one in work:
+        one.join()
+    assert np.array_equal(found[0], found[1])
+    assert np.array_equal(found[0], found[2])
+
+
+@pytest.mark.parametrize("module", [descent, forest])
+def test_a_search_that_is_not_installed_says_what_to_install(points, monkeypatch, module):
+    monkeypatch.setattr(module, "is_installed", lambda: False)
+    name, package = ("nndescent", "pynndescent") if module is descent else ("annoy", "annoy")
+    with pytest.raises(InputError, match=rf"{package} \(pip install 'nadp\[{name}\]'\)"):
+        nearest_neighbours(points, search=name)
+
+
+def test_annoy_alone_reaches_the_recall_too(points, monkeypatch):
+    monkeypatch.setattr(descent, "is_installed", lambda: False)
+    found = nearest_neighbours(points, search="annoy", recall=0.95)
+    assert found.recall >= 0.95
 
 
 def test_annoy_is_not_simply_exact(points):
@@ -65,7 +103,7 @@ def test_where_the_wanted_recall_is_out_of_reach_the_search_is_exact_and_says_so
     assert np.array_equal(found.indices, truth.indices)  # among the equal ones, the first
     assert np.array_equal(found.distances, truth.distances)
     assert (found.search, found.recall) == ("annoy", 1.0)
-    assert found.details.startswith("exact after")
+    assert found.details.startswith("exact")
 
 
 @pytest.mark.parametrize("power", [80, -100])

@@ -17,7 +17,7 @@ POINTS = np.eye(4)
         (POINTS, {"search": "annoy", "recall": 0}, "recall.*not 0"),
         (POINTS, {"search": "annoy", "recall": 1.1}, r"recall.*not 1\.1"),
         (POINTS, {"recall": float("nan")}, "recall.*not nan"),
-        (POINTS, {"search": "faiss"}, "'annoy', 'exact' or 'auto', not 'faiss'"),
+        (POINTS, {"search": "faiss"}, "nndescent.*not 'faiss'"),
     ],
 )
 def test_a_search_that_makes_no_sense_is_refused_in_words(vectors, options, message):
@@ -30,7 +30,7 @@ def test_lists_are_shorter_where_there_are_fewer_points():
 
 
 def test_auto_is_a_rule_on_the_number_of_points_alone():
-    assert [rule_for_auto(points) for points in (2, 200_000, 200_001)] == ["exact", "exact", "annoy"]
+    assert [rule_for_auto(points) for points in (2, 200_000, 200_001)] == ["exact", "exact", "nndescent"]
     assert nearest_neighbours(POINTS, search="auto").search == "exact"
 
 

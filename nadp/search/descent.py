@@ -1,0 +1,59 @@
+"""NN-descent (W. Dong, M. Charikar and K. Li, WWW 2011) by the optional package pynndescent."""
+
+import importlib.util
+import threading
+import warnings
+
+import numpy as np
+import numpy.typing as npt
+
+from nadp.embeddings import Floats
+from nadp.errors import InputError
+from nadp.runtime.parallel import cores
+from nadp.runtime.progress import Stage
+from nadp.search.tiles import Candidates
+
+_alone = threading.Lock()  # numba's parallel loops may not be entered by two threads at once on every machine
+
+
+def is_installed() -> bool:
+    """Return whether the optional package pynndescent can be imported."""
+    return importlib.util.find_spec("pynndescent") is not None
+
+
+def check_installed() -> None:
+    """Refuse to go on without the package.
+
+    Raises:
+        InputError: if pynndescent is not installed.
+    """
+    if not is_installed():
+        raise InputError(
+            "search='nndescent' needs the package pynndescent (pip install 'nadp[nndescent]'), or use search='exact'"
+        )
+
+
+def neighbours(points: Floats, width: int, seed: int, start: Candidates | None = None) -> npt.NDArray[np.int32]:
+    """Return other points near each one, (p, width); -1 where fewer were found.
+
+    The same seed gives the same ones on as many threads: one for each processor that this process may use.
+
+    Args:
+        points: (p, d) float32.
+        width: how many, less than p.
+        seed: of the search.
+        start: (p, at most width) points to start from; default those that random trees bring together.
+    """
+    from pynndescent import NNDescent  # noqa: PLC0415 - optional, and takes seconds to load
+
+    if start is not None:
+        start = np.pad(start, ((0, 0), (0, width - start.shape[1])), constant_values=-1)
+    state = int(np.random.default_rng(seed).integers(1 << 31))
+    name = f"NN-descent with {width} neighbours"
+    with _alone, Stage(name, len(points)) as stage, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of points with too few neighbours: they are searched for again
+        index = NNDescent(points, n_neighbors=width, random_state=state, init_graph=start, n_jobs=cores())
+        found: npt.NDArray[np.int32] = index.neighbor_graph[0]
+        stage.reach(len(points))
+    found[found == np.arange(len(points))[:, None]] = -1
+    return found
