@@ -6,6 +6,7 @@ Distances are computed from the vectors in float64. Where no candidates reach th
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -118,9 +119,8 @@ def _of_annoy(points: Floats, n_neighbours: int, seed: int) -> Iterator[_Proposa
             yield replace(proposal, details=f"annoy, {forest.TREES} trees, then {proposal.details}")
         return
     while (nodes := 2 * nodes) <= len(points) // _SHARE:
-        yield _Proposal(
-            f"annoy, {forest.TREES} trees, {nodes} nodes", lambda rows, nodes=nodes: trees.near(rows, width, nodes)
-        )
+        near = partial(trees.near, width=width, nodes=nodes)
+        yield _Proposal(f"annoy, {forest.TREES} trees, {nodes} nodes", near)
 
 
 def _of_nndescent(points: Floats, n_neighbours: int, seed: int) -> Iterator[_Proposal]:

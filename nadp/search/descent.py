@@ -46,13 +46,14 @@ def neighbours(points: Floats, width: int, seed: int, start: Candidates | None =
     """
     from pynndescent import NNDescent  # noqa: PLC0415 - optional, and takes seconds to load
 
-    if start is not None:
-        start = np.pad(start, ((0, 0), (0, width - start.shape[1])), constant_values=-1)
+    wide = None if start is None else np.full((len(points), width), -1, dtype=np.int32)
+    if wide is not None and start is not None:
+        wide[:, : start.shape[1]] = start
     state = int(np.random.default_rng(seed).integers(1 << 31))
     name = f"NN-descent with {width} neighbours"
     with _alone, Stage(name, len(points)) as stage, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of points with too few neighbours: they are searched for again
-        index = NNDescent(points, n_neighbors=width, random_state=state, init_graph=start, n_jobs=cores())
+        index = NNDescent(points, n_neighbors=width, random_state=state, init_graph=wide, n_jobs=cores())
         found: npt.NDArray[np.int32] = index.neighbor_graph[0]
         stage.reach(len(points))
     found[found == np.arange(len(points))[:, None]] = -1
