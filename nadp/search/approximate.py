@@ -24,7 +24,9 @@ _log = logging.getLogger(__name__)
 _FEW = 1_000  # points, with which exact search takes no time
 _SAMPLE = 500
 _WIDTH, _WIDEST = 24, 96  # neighbours of each point that NN-descent keeps
+_NODES = 4_000  # of Annoy's trees, which take seconds for the few points that are searched faster without them
 _SHARE = 16  # a distance in a product takes less than a sixteenth of the time of one in Annoy
+_COMPILING_PAYS = 100_000  # points; for fewer, Annoy is done before NN-descent is compiled
 _BLOCK = 512
 
 
@@ -56,9 +58,9 @@ def approximate_neighbours(
 ) -> ApproximateLists:
     """Return the lists of all points, by means that are stronger and stronger until a sample has the wanted recall.
 
-    Annoy's forest is asked for more and more nodes, or, where pynndescent is installed, hands its lists over to
-    NN-descent. NN-descent keeps twice as many neighbours in a second pass, and again in a third. Then the search is
-    exact.
+    Annoy's forest is asked for more and more nodes; of many points, it hands its lists over to NN-descent, where
+    pynndescent is installed. NN-descent keeps twice as many neighbours in a second pass, and again in a third. Then the
+    search is exact.
 
     Args:
         points: (p, d) float32.
@@ -107,7 +109,7 @@ def _of_annoy(points: Floats, n_neighbours: int, seed: int) -> Iterator[_Proposa
     width = max(_WIDTH, 2 * n_neighbours)
     nodes = forest.TREES * width
     yield _Proposal(f"annoy, {forest.TREES} trees, {nodes} nodes", lambda rows: trees.near(rows, width, nodes))
-    if descent.is_installed():
+    if len(points) > _COMPILING_PAYS and descent.is_installed():
         every = np.empty((len(points), width), dtype=np.int32)
 
         def work(block: slice) -> None:
@@ -118,7 +120,7 @@ def _of_annoy(points: Floats, n_neighbours: int, seed: int) -> Iterator[_Proposa
         for proposal in _descents(points, n_neighbours, seed, every):
             yield replace(proposal, details=f"annoy, {forest.TREES} trees, then {proposal.details}")
         return
-    while (nodes := 2 * nodes) <= len(points) // _SHARE:
+    while (nodes := 2 * nodes) <= max(_NODES, len(points) // _SHARE):
         near = partial(trees.near, width=width, nodes=nodes)
         yield _Proposal(f"annoy, {forest.TREES} trees, {nodes} nodes", near)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from nadp import InputError, nearest_neighbours
-from nadp.search import descent, forest
+from nadp.search import approximate, descent, forest
 from nadp.search.lists import measured_recall
 from tests import reference
 
@@ -15,7 +15,7 @@ def points():
     return np.random.default_rng(8).normal(size=(3000, 25)).astype(np.float32)
 
 
-@pytest.fixture(params=["annoy", "nndescent"])
+@pytest.fixture(params=["annoy", pytest.param("nndescent", marks=pytest.mark.slow)])
 def search(request):
     return request.param
 
@@ -31,6 +31,7 @@ def test_the_wanted_recall_is_reached(points, search, wanted):
     assert f"wanted recall {wanted:g}" in found.details
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_same_seed_gives_the_same_lists_on_so_many_threads_also_side_by_side(points, monkeypatch, threads):
     if threads > numba.config.NUMBA_NUM_THREADS:
@@ -54,10 +55,16 @@ def test_a_search_that_is_not_installed_says_what_to_install(points, monkeypatch
         nearest_neighbours(points, search=name)
 
 
-def test_annoy_alone_reaches_the_recall_too(points, monkeypatch):
-    monkeypatch.setattr(descent, "is_installed", lambda: False)
+@pytest.mark.slow
+def test_of_many_points_annoy_hands_its_lists_over_to_nn_descent(points, monkeypatch):
+    monkeypatch.setattr(approximate, "_COMPILING_PAYS", len(points) - 1)
     found = nearest_neighbours(points, search="annoy", recall=0.95)
     assert found.recall >= 0.95
+    assert "then NN-descent" in found.details
+    monkeypatch.setattr(descent, "is_installed", lambda: False)
+    alone = nearest_neighbours(points, search="annoy", recall=0.95)
+    assert alone.recall >= 0.95
+    assert "NN-descent" not in alone.details
 
 
 def test_annoy_is_not_simply_exact(points):
