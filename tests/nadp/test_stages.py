@@ -55,7 +55,7 @@ WORK = {
     "ranks": lambda x: true_ranks(np.tile(x, (12, 1)), np.tile(x, (12, 1)), np.arange(12 * len(x))),
     "noise": lambda x: noisy_table(np.tile(x, (12, 1)), np.ones(12 * len(x)), 0.25),
 }
-ROWS = {"annoy's candidates": 4400, "ranks": 13_200, "noise": 13_200}
+ROWS = {"distances": 2200, "ranks": 13_200, "noise": 13_200}
 
 
 @pytest.mark.parametrize("name", WORK)
