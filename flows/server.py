@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import IO
 
@@ -113,8 +115,7 @@ def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
     """Wait until a server answers."""
     worker, used, since = psutil.Process(process.pid), 0.0, time.monotonic()
     while process.poll() is None and time.monotonic() - since < _IDLE:
-        with suppress(httpx.HTTPError):
-            httpx.get(f"{address}/api/health", timeout=1.0)
+        if _answers(address):
             return
         with suppress(psutil.Error):
             spent = sum(worker.cpu_times()[:2])
@@ -127,6 +128,18 @@ def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
         f"the Prefect server of this command, with its database in {PREFECT_HOME.value()}, does not start: {cause}. "
         "Set PREFECT_HOME to an empty folder, or PREFECT_API_URL to a server that runs"
     )
+
+
+def _answers(address: str) -> bool:
+    """Return whether a server of this machine answers; without TLS, which would load all certificates each time."""
+    connection = HTTPConnection(address.removeprefix("http://"), timeout=1.0)
+    try:
+        connection.request("GET", "/api/health")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
