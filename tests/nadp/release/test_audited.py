@@ -10,12 +10,15 @@ from nadp import Embeddings, EmbeddingSpace, FormatError, InputError, read_embed
 from nadp.audit.auditing import Options, audit_release
 from nadp.audit.certified import read_certificate
 from nadp.calibration import mu_of, noise_multiplier
+from nadp.components import neighbourhoods
+from nadp.graph import neighbour_graph
 from nadp.release import Ledger, Limits
 from nadp.release.audited import audited_pair
 from nadp.release.basis import Sizing, own_graph
 from nadp.release.graphs import save_graph_of, space_with_graph
 from nadp.release.ledger import graphs_beside
 from nadp.release.publishing import Order, publish
+from nadp.search import NearestNeighbours, nearest_neighbours
 
 OPTIONS = Options(draws=0, false_alarm=1e-9)  # the noise has no seed: a false alarm must be out of question
 SIZINGS = {
@@ -105,14 +108,24 @@ def test_a_bound_that_words_which_were_not_released_exceed_is_no_matter(words, t
     assert pair.missing == 1
 
 
+def approximate(embeddings, seed):
+    """The space of a search that misses the nearest neighbour of a fifth of the points, each time of others."""
+    points = embeddings.points.vectors
+    exact = nearest_neighbours(points, 11)
+    missed = np.random.default_rng(seed).random(len(points)) < 0.2
+    indices, distances = (
+        np.where(missed[:, None], np.delete(a, 1, 1), a[:, :10]) for a in (exact.indices, exact.distances)
+    )
+    lists = NearestNeighbours(indices, distances, "annoy", 0.98, "")
+    return EmbeddingSpace(embeddings, lists, neighbourhoods(neighbour_graph(lists, tau=0.1), lists))
+
+
 @pytest.mark.parametrize("kind", ["own graph", "public graph"])
 def test_an_approximate_graph_is_kept_by_its_owner_and_audits_read_it(words, public, tmp_path, kind):
-    """Another build of Annoy finds other lists: here the lists are those of another seed."""
-    pytest.importorskip("annoy")
+    """Another build of Annoy finds other lists."""
     exact = public.embeddings if kind == "public graph" else words
-    approximate = [EmbeddingSpace.build(exact, search="annoy", recall=0.3, seed=seed) for seed in (1, 2)]
-    assert (approximate[0].sensitivity != approximate[1].sensitivity).any()
-    sized = own_graph(approximate[0]) if kind == "own graph" else Sizing().basis(words, approximate[0])
+    made, elsewhere = (approximate(exact, seed) for seed in (1, 2))
+    sized = own_graph(made) if kind == "own graph" else Sizing().basis(words, made)
     certified, released = published(sized, tmp_path)
     (kept,) = graphs_beside(tmp_path / "ledger" / "ledger.sqlite").iterdir()
     assert kept.stat().st_mode & 0o777 == 0o600
@@ -123,7 +136,7 @@ def test_an_approximate_graph_is_kept_by_its_owner_and_audits_read_it(words, pub
     assert failed(pair) == set()
     assert pair.claimed_scale == pytest.approx(sized.differences.sensitivity / mu_of_claim(certified))
     if kind == "own graph":
-        assert (audited_pair(approximate[1], released, certified).claimed_scale != pair.claimed_scale).any()
+        assert failed(audited_pair(elsewhere, released, certified)) != set()
 
 
 def mu_of_claim(certified):
