@@ -70,7 +70,7 @@ def _prepared(address: str) -> Iterator[None]:
     """Prepare all workers of a cluster, also those that join in the course of the run."""
     from distributed import Client  # noqa: PLC0415 - an extra
 
-    from tasks.dask_workers import Prepared  # noqa: PLC0415 - needs the extra
+    from tasks.dask_workers import WorkerSetup  # noqa: PLC0415 - needs the extra
 
     try:
         client = Client(address, timeout=_ANSWER, set_as_default=False)
@@ -81,7 +81,7 @@ def _prepared(address: str) -> Iterator[None]:
             client.wait_for_workers(1, timeout=_WORKERS)
         except TimeoutError as error:
             raise InputError(f"the Dask scheduler at {address} has had no workers for {_WORKERS} s") from error
-        plugin = Prepared()
+        plugin = WorkerSetup()
         try:
             client.register_plugin(plugin)
         except ModuleNotFoundError as error:

@@ -14,7 +14,7 @@ from tasks.store.sharing import check_store
 from tasks.store.source import source_digest
 
 
-class Prepared(WorkerPlugin):
+class WorkerSetup(WorkerPlugin):
     """Prepares every worker of a cluster, also one that joins later, and refuses one that is not fit for the run."""
 
     def __init__(self) -> None:

@@ -9,12 +9,13 @@ from pydantic import BaseModel, ConfigDict
 from flows.parameters.checks import check_runner
 from flows.parameters.presets import PRESETS, Preset
 from flows.parameters.types import BenchmarkName, Runner
+from flows.plan import Plan, plan
 from nadp.cli.declared import Parameters
 from nadp.cli.types import AtLeastOne, Delta, Epsilon, Language, ListLength, MechanismName, Recall, Tau
 from nadp.components import Isolated
 from nadp.errors import InputError
+from nadp.experiment.cost import cost
 from nadp.experiment.curves import curves
-from nadp.experiment.plan import Plan, plan
 from nadp.mechanisms import additive
 from nadp.search import Search
 from nadp.tokens import ENGLISH, TokenizerName, base_language
@@ -188,15 +189,18 @@ def located(settings: Settings) -> "list[Located]":
 def forecast_of(settings: Settings) -> Plan:
     """Return what an experiment will cost; the dimension is read off the embedding's name, else 300."""
     named = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
-    return plan(
+    noisy = len(curves(settings.mechanisms, settings.taus, settings.isolated)) - 1
+    families = len({one.benchmark.family for one in located(settings)})
+    work = cost(
         words=settings.words,
         dimension=50 if settings.embedding == "sample" else int(named[1]) if named else 300,
-        curves=len(curves(settings.mechanisms, settings.taus, settings.isolated)) - 1,
+        curves=noisy,
         epsilons=len(settings.epsilons),
         repeats=settings.repeats,
-        families=len({one.benchmark.family for one in located(settings)}),
-        benchmarks=len(settings.benchmarks) + len(settings.task),
+        families=families,
     )
+    benchmarks = len(settings.benchmarks) + len(settings.task)
+    return plan(work, curves=noisy, settings=len(settings.epsilons), families=families, benchmarks=benchmarks)
 
 
 def check(settings: Settings) -> None:

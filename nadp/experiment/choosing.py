@@ -21,7 +21,7 @@ Floats64 = npt.NDArray[np.float64]
 _NAN = float("nan")
 
 
-class Kept(NamedTuple):
+class Left(NamedTuple):
     """What a curve keeps of a task at a recovery.
 
     Attributes:
@@ -65,7 +65,7 @@ class TaskResult:
     floor: float
     points: dict[Curve, Floats64]
 
-    def kept(self, recovery: float) -> dict[Curve, Kept]:
+    def kept(self, recovery: float) -> dict[Curve, Left]:
         """Return what each curve keeps at a recovery.
 
         A curve that stays below it is told at its largest recovery, one that stays above it at its least. What
@@ -112,7 +112,7 @@ def choose(
             place = {"mechanism": curve.mechanism, "tau": curve.tau, "isolated": curve.isolated}
             place["parameter"] = curve.parameter
             rows.append(task._asdict() | place | kept._asdict() | {"clean": result.clean, "floor": result.floor})
-    columns = [*TaskMetric._fields, *CURVE, "parameter", *Kept._fields, "clean", "floor"]
+    columns = [*TaskMetric._fields, *CURVE, "parameter", *Left._fields, "clean", "floor"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -141,17 +141,17 @@ def _points(useful: Floats64, attacked: Floats64) -> Floats64:
     return points[np.argsort(recovery, kind="stable")]
 
 
-def _at(points: Floats64, recovery: float, most: float) -> Kept:
+def _at(points: Floats64, recovery: float, most: float) -> Left:
     """Return what a curve with some points, by recovery, keeps at a recovery; at most so much (NaN for no limit)."""
     after = int(np.searchsorted(points[:, 1], recovery, side="right"))
     if not after:
-        return Kept(_NAN, float(points[0, 1]), _NAN, _NAN, _NAN)
+        return Left(_NAN, float(points[0, 1]), _NAN, _NAN, _NAN)
     if after == len(points):
         setting, reached, utility, error, _ = points[-1].tolist()
     else:
         setting, reached, utility, error = _between(points[after - 1], points[after], recovery)
     kept, high = (float(np.fmin(end, most)) for end in (utility, utility + INTERVAL * error))
-    return Kept(setting, reached, kept, kept - INTERVAL * error, high)
+    return Left(setting, reached, kept, kept - INTERVAL * error, high)
 
 
 def _between(low: Floats64, high: Floats64, recovery: float) -> tuple[float, float, float, float]:

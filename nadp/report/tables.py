@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nadp.experiment.choosing import Kept, TaskResult
+from nadp.experiment.choosing import Left, TaskResult
 from nadp.experiment.curves import Curve
 from nadp.experiment.means import Means
 from nadp.experiment.metrics import TaskMetric
@@ -98,7 +98,7 @@ def task_table(result: TaskResult, levels: Sequence[float], styles: Styles) -> T
     return Table("words identified", [("", [percent(level) for level in levels])], [("", rows)])
 
 
-Column = dict[Curve, tuple[Cell, Kept | None]]
+Column = dict[Curve, tuple[Cell, Left | None]]
 
 
 def _kept_column(result: TaskResult, level: float, styles: Styles, *, with_setting: bool = False) -> Column:
@@ -106,7 +106,7 @@ def _kept_column(result: TaskResult, level: float, styles: Styles, *, with_setti
     return {c: _kept_cell(kept.get(c), level, str(c.parameter), with_setting=with_setting) for c in styles}
 
 
-def _kept_cell(kept: Kept | None, level: float, parameter: str, *, with_setting: bool) -> tuple[Cell, Kept | None]:
+def _kept_cell(kept: Left | None, level: float, parameter: str, *, with_setting: bool) -> tuple[Cell, Left | None]:
     if kept is None:
         return Cell(ABSENT, hint="not evaluated"), None
     if not kept.reaches(level):

@@ -7,42 +7,36 @@ from dataclasses import dataclass
 
 from nadp.runtime.progress import duration
 
-_PREPARING = 27  # tasks before and after the curves, besides the benchmarks: graphs, the curve without noise, report
-_OF_A_CURVE = 4  # task runs beside epsilons and families: the curve itself, its draws, privacy, nearest words
 _PRODUCT = 1 / 115e9  # seconds for each number of a matrix product, per dimension
 _SELECTION = 0.2e-9  # seconds for each score that is looked at
 _SAMPLED, _LIKELY = 2_000, 200  # words that the later draws, and likelihood, are tried on
 _UTILITY, _RESAMPLES = 4e-6, 0.05  # seconds for each squared dimension and besides, per amount of noise and draw
-_TASK = 0.3  # seconds for each task run
 _BYTES = 4
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A rough forecast of a run.
+class Cost:
+    """A rough forecast of an experiment.
 
     Attributes:
-        task_runs: how many there will be at the most.
         seconds: of wall time, with nothing cached.
         memory: in bytes, at the peak.
         disk: in bytes, kept for later runs.
     """
 
-    task_runs: int
     seconds: float
     memory: int
     disk: int
 
     def __str__(self) -> str:
         return (
-            f"at most {self.task_runs} task runs; roughly {duration(self.seconds)}, "
-            f"{self.memory / 1e9:.1f} GB of memory, {self.disk / 1e9:.2f} GB of disk"
+            f"roughly {duration(self.seconds)}, {self.memory / 1e9:.1f} GB of memory, {self.disk / 1e9:.2f} GB of disk"
         )
 
 
-def plan(  # noqa: PLR0913 - what the cost depends on
-    *, words: int, dimension: int, curves: int, epsilons: int, repeats: int, families: int, benchmarks: int
-) -> Plan:
+def cost(  # noqa: PLR0913 - what it depends on
+    *, words: int, dimension: int, curves: int, epsilons: int, repeats: int, families: int
+) -> Cost:
     """Return the forecast of an experiment in which nothing is cached.
 
     Args:
@@ -52,7 +46,6 @@ def plan(  # noqa: PLR0913 - what the cost depends on
         epsilons: amounts of noise on each curve.
         repeats: draws.
         families: of benchmarks, the privacy figures not counted.
-        benchmarks: to be fetched.
     """
     scores = float(words) ** 2
     neighbours = scores * (dimension * _PRODUCT + _SELECTION)
@@ -61,10 +54,8 @@ def plan(  # noqa: PLR0913 - what the cost depends on
     privacy += curves * epsilons * repeats * _LIKELY * words * 2 * dimension * _PRODUCT
     utility = curves * epsilons * repeats * (dimension**2 * _UTILITY + _RESAMPLES) if families else 0.0
     table = words * dimension * _BYTES
-    task_runs = _PREPARING + benchmarks + curves * (_OF_A_CURVE + epsilons + families)
-    return Plan(
-        task_runs=task_runs,
-        seconds=15 + neighbours + privacy + utility + _TASK * task_runs,
+    return Cost(
+        seconds=15 + neighbours + privacy + utility,
         memory=1_200_000_000 + 8 * table + (1 << 28),
         disk=2 * table + words * 200 + curves * epsilons * repeats * (families + 1) * 16384,
     )

@@ -1,0 +1,39 @@
+"""What an experiment will cost: its task runs, counted, and the work in them."""
+
+from dataclasses import dataclass, replace
+
+from nadp.experiment.cost import Cost
+
+_PREPARING = 27  # tasks before and after the curves, besides the benchmarks: graphs, the curve without noise, report
+_OF_A_CURVE = 4  # task runs beside settings and families: the curve itself, its draws, privacy, nearest words
+_TASK = 0.3  # seconds for each task run
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A rough forecast of a run.
+
+    Attributes:
+        task_runs: how many there will be at the most.
+        cost: of them all, with nothing cached.
+    """
+
+    task_runs: int
+    cost: Cost
+
+    def __str__(self) -> str:
+        return f"at most {self.task_runs} task runs; {self.cost}"
+
+
+def plan(cost: Cost, *, curves: int, settings: int, families: int, benchmarks: int) -> Plan:
+    """Return the forecast of an experiment in which nothing is cached.
+
+    Args:
+        cost: of its work.
+        curves: with noise.
+        settings: amounts of noise on each curve.
+        families: of benchmarks, the privacy figures not counted.
+        benchmarks: to be fetched.
+    """
+    task_runs = _PREPARING + benchmarks + curves * (_OF_A_CURVE + settings + families)
+    return Plan(task_runs, replace(cost, seconds=cost.seconds + _TASK * task_runs))
