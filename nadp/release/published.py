@@ -2,9 +2,9 @@
 
 Every other check of the gate uses a draw of its own, which says nothing of the draw that is published. Here the
 published numbers less the vectors are held against the exact law of the noise: of each word, of all words of one
-scale, of the whole table, and between all pairs of words. Rounding to the grid and to float32 is allowed for, so noise
-as settled fails with a probability of at most the stated one, whatever the vectors. The guarantee pays for it, see
-`nadp.mechanisms.publication.last_look`.
+scale, of the whole table, and between all pairs of (at most 50,000) words. Rounding to the grid and to float32 is
+allowed for, so noise as settled fails with a probability of at most the stated one, whatever the vectors. The
+guarantee pays for it, see `nadp.mechanisms.publication.last_look`.
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from nadp.embeddings import Floats
 from nadp.mechanisms.preconditions import Measure
 from nadp.noise import NoiseLaw
 
+_COMPARED = 50_000  # words of which all pairs are: their number grows as its square
 _FLOAT32 = 2.0**-24  # what the cast of a published number may change, relative
 _HELP = "the sampler does not give the noise that was settled; nothing was published, and do not use it: tell us"
 Floats64 = npt.NDArray[np.float64]
@@ -63,7 +64,8 @@ def published_measures(published: Published, alarm: float) -> list[Measure]:
         alarm: probability that noise as settled fails, at most.
     """
     noise, rounding = published.noise, published.rounding
-    share = (noise**2).sum(axis=1) > rounding**2  # words whose noise has a direction at all
+    share = np.flatnonzero((noise**2).sum(axis=1) > rounding**2)  # words whose noise has a direction at all
+    share = np.random.default_rng().permutation(share)[:_COMPARED]
     sizes = _size_tail(published, noise, rounding)
     pairs = _pair_tail(published, noise[share], rounding[share], published.scale[share])
     return [
