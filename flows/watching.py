@@ -20,7 +20,7 @@ from tasks.evaluation import UNIT
 class Watch:
     """Counts the units of an experiment; a listener for nadp.runtime.progress.reporting.
 
-    Units inside a curve move the bar; how long the rest takes is told by the curves that were computed so far, since
+    Units inside a curve move the bar; the remaining time is estimated from the computed curves, since
     only whole curves are alike.
 
     Args:
@@ -31,7 +31,7 @@ class Watch:
         self._bars = bars
         self._units: Mapping[str, int] = {}
         self._settled = 0
-        self._lock = Lock()  # stages are told by the threads of the task runner
+        self._lock = Lock()  # stages are reported by the threads of the task runner
         self._running: dict[tuple[str, str], int] = {}
         self._estimate = Estimate(0)
         self._begun = time.monotonic()

@@ -1,6 +1,6 @@
-"""Differential privacy for static word embeddings, and an honest measure of how private they are.
+"""Differential privacy for static word embeddings, and a measurement of how private they really are.
 
-Each name is imported when it is first used, so that `import nadp` costs next to nothing.
+Each name is imported on first use, so `import nadp` is quick.
 """
 
 import sys
@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if sys.platform == "win32":
-    raise ImportError("nadp needs Linux or macOS: Windows lacks the POSIX locks and the fsync of folders that it uses")
+    raise ImportError("nadp needs Linux or macOS: it uses POSIX locks and fsync of folders, which Windows lacks")
 
 if TYPE_CHECKING:
     from nadp.calibration import noise_multiplier, privacy_profile
@@ -50,7 +50,7 @@ __all__ = [
     "read_embeddings",
 ]
 
-_NAMES_OF = {  # no name may be that of a module here: the module would take its place
+_NAMES_OF = {  # no name may equal that of a module here: the module would shadow it
     "calibration": ("noise_multiplier", "privacy_profile"),
     "components": ("Neighbourhoods", "neighbourhoods"),
     "embeddings": ("Embeddings",),

@@ -18,7 +18,7 @@ from nadp.errors import InputError
 
 _SQRT2 = math.sqrt(2)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
-_SAFETY = 1 + 2**5 * np.finfo(float).eps  # more than the error of the root: rounding never leaks
+_SAFETY = 1 + 2**5 * np.finfo(float).eps  # above the error of the root, so that rounding never costs privacy
 _PROFILE_ERROR = 1e-12  # more than the relative error of the profile
 _ROOT_ERROR = 2 * float(np.finfo(float).eps)
 _LARGEST_MULTIPLIER = 1e300
@@ -40,7 +40,7 @@ def privacy_profile(epsilon: float, noise_multiplier: float) -> float:
         raise InputError(f"noise_multiplier must be positive and finite, not {noise_multiplier!r}")
     mu = 1 / noise_multiplier
     if not math.isfinite(mu):
-        raise InputError(f"noise_multiplier {noise_multiplier!r} is too small to be told from no noise")
+        raise InputError(f"noise_multiplier {noise_multiplier!r} is too small to differ from no noise")
     log_delta = _log_delta(epsilon, mu)
     return math.exp(log_delta) if log_delta < -math.log(2) else -math.expm1(_log_remainder(epsilon, mu))
 
@@ -63,7 +63,7 @@ def noise_multiplier(epsilon: float, delta: float) -> float:
     mu = _mu_at_zero(delta) if epsilon < _TINY else _mu(float(epsilon), float(delta))
     multiplier = float(_SAFETY) / mu if mu > 0 else math.inf
     if not (_TINY <= multiplier <= _LARGEST_MULTIPLIER):
-        raise InputError(f"no usable amount of noise reaches epsilon={epsilon!r}, delta={delta!r}")
+        raise InputError(f"no usable noise scale reaches epsilon={epsilon!r}, delta={delta!r}")
     return multiplier
 
 
@@ -71,7 +71,7 @@ def classical_noise_multiplier(epsilon: float, delta: float) -> float:
     """Return sqrt(2 ln(1.25/delta)) / epsilon, the textbook calibration (Theorem 1), proved for epsilon < 1 only."""
     _check_epsilon(epsilon)
     if epsilon == 0:
-        raise InputError("the classical calibration divides by epsilon: epsilon must be above 0")
+        raise InputError("the classical calibration divides by epsilon, which must be above 0")
     if not (0 < delta < 1):
         raise InputError(f"delta must lie strictly between 0 and 1, not {delta!r}")
     return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
@@ -145,7 +145,7 @@ def _mu(epsilon: float, delta: float) -> float:
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return a root of a function, a few units in the last place short of it, where the function is at most 0.
 
-    By inverse quadratic interpolation where three points promise that it works, by bisection elsewhere (T. R.
+    By inverse quadratic interpolation where three points show that it converges, by bisection elsewhere (T. R.
     Chandrupatla, Advances in Engineering Software 28, 1997).
 
     Args:
@@ -188,9 +188,9 @@ def mu_of(noise_multiplier: float) -> float:
 
 
 def composed_mu(mus: Iterable[float]) -> float:
-    """Return the mu of several releases (or tokens) together: the root of the sum of squares; exact for Gaussians.
+    """Return the composed mu of several releases or tokens: the root of the sum of squares; exact for Gaussian noise.
 
-    k hops along edges of a component are another matter: there the distances add, so mu is at most k times as large.
+    Along k edges of a component, distances add instead: there mu is at most k times as large.
     """
     return math.sqrt(math.fsum(mu * mu for mu in mus))
 
@@ -219,6 +219,6 @@ def epsilon_of(mu: float, delta: float) -> float:
     return root * (1 + 1e-12) + 1e-12
 
 
-def balanced_guess(mu: float) -> float:
-    """Return how often the best guess of which of two equally likely neighbours was hidden is right: Phi(mu / 2)."""
+def distinguishing_accuracy(mu: float) -> float:
+    """Return the optimal distinguishing accuracy between two equally likely neighbours: Phi(mu / 2)."""
     return float(ndtr(mu / 2))

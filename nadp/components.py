@@ -1,4 +1,4 @@
-"""Neighbourhoods: the connected components of the graph (Algorithm 2) and how much noise each one needs."""
+"""Neighbourhoods: the connected components of the graph (Algorithm 2) and their sensitivities."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,8 +22,8 @@ class Neighbourhoods:
     Attributes:
         graph: the graph, with the edges that `isolated="nearest"` added.
         labels: (p,) int32, the component of each point.
-        isolated: the policy for points alone in their component.
-        was_isolated: (p,) bool, whether the graph of Algorithm 1 left the point alone.
+        isolated: the policy for isolated points.
+        was_isolated: (p,) bool, whether the point was isolated in the graph of Algorithm 1.
     """
 
     graph: NeighbourGraph
@@ -57,7 +57,7 @@ class Neighbourhoods:
         """
         if not len(self.graph):
             raise NoSensitivityError(
-                f"the neighbour graph has no edge at tau={self.graph.tau:g}, so no noise can be sized: "
+                f"the neighbour graph has no edge at tau={self.graph.tau:g}, so there is no sensitivity:  "
                 "choose a smaller tau, or isolated='nearest'"
             )
         return float(self.graph.lengths.max())
@@ -73,11 +73,11 @@ def neighbourhoods(
 ) -> Neighbourhoods:
     """Return the connected components of a graph (Algorithm 2) under a policy for isolated points.
 
-    The paper adds no noise to a word alone in its component. The policies:
-    "nearest": an edge to the nearest other point is added for each, then the components are found anew;
-    "global": the sensitivity of the whole graph is used for each (noise, but the guarantee says nothing for them);
+    The paper adds no noise to an isolated word. The policies:
+    "nearest": each is joined to its nearest other point, then the components are computed again;
+    "global": each gets noise by the sensitivity of the whole graph, but no guarantee;
     "drop": each is left out of the release;
-    "exact": the paper's literal reading: no noise.
+    "exact": the paper read literally: no noise.
 
     Args:
         graph: Algorithm 1's graph over p points.

@@ -16,7 +16,7 @@ from nadp.kernels import find_first_equal, hash_rows
 Words = np.ndarray[tuple[int], np.dtypes.StringDType]
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
-_CONTROL = re.compile("[\t\n\r\0]")  # a word with one would be two words, or a word and a number, in files of text
+_CONTROL = re.compile("[\t\n\r\0]")  # text files would split a word that holds one
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -26,10 +26,10 @@ class Embeddings:
     Args:
         words: n distinct words, neither empty nor with a tab, a newline, a carriage return or a zero byte in them.
         vectors: (n, d) finite numbers, kept as float32 in C order.
-        counts: what the reader saw and left out (lines, repeated words, ...), for the record.
+        counts: what the reader counted (lines, repeated words left out, ...), for the record.
 
     Raises:
-        InputError: if the shapes disagree, a word repeats or is none, or a number is not finite.
+        InputError: if the shapes disagree, a word repeats or is not a valid word, or a number is not finite.
     """
 
     words: Words
@@ -38,7 +38,7 @@ class Embeddings:
 
     def __init__(self, words: Iterable[str], vectors: npt.ArrayLike, counts: dict[str, int] | None = None) -> None:
         object.__setattr__(self, "words", as_words(words))
-        with np.errstate(over="ignore"):  # what is too large for float32 is refused below
+        with np.errstate(over="ignore"):  # values too large for float32 are refused below
             object.__setattr__(self, "vectors", np.ascontiguousarray(vectors, dtype=np.float32))
         object.__setattr__(self, "counts", dict(counts or {}))
         if self.vectors.ndim != 2 or len(self.words) != len(self.vectors):
@@ -82,9 +82,9 @@ class Embeddings:
         return rows
 
     def rows(self, words: Iterable[str]) -> Ids:
-        """Return the row of each word: as it is, else composed (NFC), else in lower case; -1 where it is unknown.
+        """Return the row of each word: exact, else composed (NFC), else in lower case; -1 where it is unknown.
 
-        The composed form is that of both sides, so that it does not matter which form a table or a text is in.
+        Both the table and the query are composed, so the Unicode form of either does not matter.
         """
         return np.fromiter((self._row(word) for word in words), dtype=np.int64)
 

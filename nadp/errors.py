@@ -1,23 +1,23 @@
-"""The errors a user can mend: each names the offending value and what to do."""
+"""Errors that a user can fix: each names the offending value and what to do."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
 class InputError(ValueError):
-    """Something that was given to us (a file, a parameter) cannot be used as it is."""
+    """A file or a parameter that cannot be used."""
 
 
 class FormatError(InputError):
-    """A file is not what it claims to be; the message names the file and the line."""
+    """A file that is damaged or of another format; the message names the file and the line."""
 
 
 class BudgetError(InputError):
-    """Something would cost more than its budget allows."""
+    """A release or a text that would exceed its privacy budget."""
 
 
 class NoSensitivityError(InputError):
-    """The neighbour graph leaves a mechanism without a sensitivity to calibrate to."""
+    """A neighbour graph without edges, hence without a sensitivity to calibrate to."""
 
 
 def one_of(value: object, choices: Iterable[str]) -> str:

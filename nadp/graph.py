@@ -22,7 +22,7 @@ class NeighbourGraph:
         lengths: (e,) float64 Euclidean lengths.
         n_points: p.
         tau: least overlap of two neighbour lists for an edge.
-        adjacency: how many of a list's first points count as adjacent, the point itself included.
+        adjacency: number of first points of a list that count as adjacent, the point itself included.
         n_neighbours: length of the lists that are compared, the point itself included.
         mutual: whether both points had to be adjacent to each other.
     """
@@ -56,9 +56,9 @@ def neighbour_graph(
     Args:
         neighbours: lists of p points.
         tau: least overlap, 0 <= tau <= 1.
-        adjacency: the first so many points of a list, the point itself included, are adjacent to it; 2 is the
+        adjacency: number of first points of a list that are adjacent to its point, the point itself included; 2 is the
             authors' choice (the nearest other word).
-        mutual: whether each has to be adjacent to the other.
+        mutual: whether each must be adjacent to the other.
 
     Raises:
         InputError: if a parameter is out of range.
@@ -85,7 +85,7 @@ def neighbour_graph(
 def least_common(tau: float, size: int) -> int:
     """Return the least number j of common points for which j / (2 size - j) >= tau, compared as fractions.
 
-    tau stands for the decimal it is written as: .1 is one tenth, not its nearest binary number.
+    tau is read as the decimal it is written as: .1 is one tenth, not the nearest binary number.
     """
     wanted = Fraction(repr(float(tau)))
     return next(j for j in range(size + 1) if Fraction(j, 2 * size - j) >= wanted)

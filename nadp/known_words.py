@@ -1,4 +1,4 @@
-"""Looking words up as benchmarks and texts write them."""
+"""Word look-up for the spellings of benchmarks and texts."""
 
 from collections.abc import Iterable
 from unicodedata import normalize
@@ -11,7 +11,7 @@ from nadp.space import EmbeddingSpace
 
 
 class KnownWords:
-    """The words that a release holds: rows of an embedding, less the words that are left out.
+    """The words of a release: the rows of an embedding without the words that are left out.
 
     Args:
         embeddings: n words.
@@ -32,7 +32,7 @@ class KnownWords:
         return self._known(self.embeddings.rows(words))
 
     def rows_of_ids(self, ids: Iterable[str]) -> Ids:
-        """Return the row of each id, which is looked up as it is only; -1 where it is not known."""
+        """Return the row of each id, by exact match only; -1 where it is unknown."""
         return self._known(np.array([self.embeddings.row_of.get(one, -1) for one in ids], dtype=np.int64))
 
     def _known(self, rows: Ids) -> Ids:
@@ -40,7 +40,7 @@ class KnownWords:
 
 
 def looked_up(words: Iterable[str]) -> set[str]:
-    """Return all forms that a table may know words by: what has to be kept of it, whatever its case and composition."""
+    """Return all forms under which a table may hold the words: every case and Unicode composition to keep."""
     found = set(words)
     found |= {composed(word).lower() for word in found}
     return found | {normalize(form, word) for word in found if not word.isascii() for form in ("NFC", "NFD")}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 CURVE = ["mechanism", "tau", "isolated"]
 NO_NOISE = "none"
 Words = Literal["released", "common"]
-"""Which words were scored: all that a curve releases, or those that every curve releases, where some are left out."""
+"""Which words were scored: all that a curve releases, or those that every curve releases."""
 _FIRST = (NO_NOISE, *MECHANISMS)
 
 
@@ -31,11 +31,11 @@ class Score:
         mechanism: as in MECHANISMS, or "none" for the vectors without noise.
         tau: of the neighbour graph; None where it plays no part.
         isolated: the policy for isolated words; None where it plays no part.
-        epsilon: privacy budget; None without noise, and for mechanisms that have none.
+        epsilon: privacy budget; None without noise, and for mechanisms without one.
         parameter: what the curve runs over, "epsilon" for most mechanisms; None without noise.
         setting: the value of that parameter; None without noise.
         repeat: which of the draws.
-        words: which words were scored.
+        words: the words that were scored.
         floor: the same figure over random vectors instead of an embedding; set on the scores without noise only.
         item_error: standard error over the items, by the bootstrap; NaN where none was computed.
         resampled: (b,) the figure over each of the bootstrap's resamples of the items; empty where none was computed.
@@ -60,7 +60,7 @@ class Score:
 
     @property
     def noisy(self) -> bool:
-        """Whether it belongs to a mechanism, not to the vectors as they are."""
+        """Whether it belongs to a mechanism, not to the vectors without noise."""
         return self.mechanism != NO_NOISE
 
     def at(  # noqa: PLR0913, PLR0917 - the place of a score in an experiment
@@ -99,20 +99,20 @@ def score_table(scores: Iterable[Score]) -> "pd.DataFrame":
 
 
 def _with_floors(table: "pd.DataFrame") -> "pd.DataFrame":
-    """Return a table in which every score has the floor that the score without noise brought with it."""
+    """Return a table in which every score has the floor of the score without noise."""
     keys = ["benchmark", "metric", "words"]
     floors = table.dropna(subset=["floor"]).drop_duplicates(keys).set_index(keys)["floor"]
     return table.assign(floor=[floors.get(tuple(key), float("nan")) for key in table[keys].itertuples(index=False)])
 
 
 def in_order(scores: Iterable[Score]) -> list[Score]:
-    """Return scores by mechanism, tau and policy, in the order in which these are told of, and by repeat."""
+    """Return scores sorted by mechanism, tau and policy in their display order, and by repeat."""
     policy = {name: i for i, name in enumerate(get_args(Isolated))}
     return sorted(scores, key=lambda s: (_rank(s.mechanism), s.tau or 0.0, policy.get(s.isolated or "", -1), s.repeat))
 
 
 def _sort_key(column: "pd.Series") -> "pd.Series":
-    """Return what a column is sorted by: mechanisms in the order in which they are told of, all else by itself."""
+    """Return the sort key of a column: mechanisms in display order, other values by themselves."""
     return column.map(_rank) if column.name == "mechanism" else column
 
 
@@ -140,7 +140,7 @@ def mean_and_error(table: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def curve_label(mechanism: str, tau: float | None, isolated: str | None) -> str:
-    """Return how a curve is called in figures, tables and run names, in ASCII."""
+    """Return the name of a curve in figures, tables and run names, in ASCII."""
     if mechanism == NO_NOISE:
         return "no noise"
     if tau is None or math.isnan(tau):

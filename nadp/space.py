@@ -1,4 +1,4 @@
-"""An embedding with its neighbourhoods: all that a mechanism may know."""
+"""An embedding with its neighbourhoods: the input of every mechanism."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,7 +53,7 @@ class EmbeddingSpace:
 
     @property
     def neighbouring(self) -> dict[str, Any]:
-        """The parameters that say which words are neighbours."""
+        """The parameters that define neighbouring words."""
         graph = self.neighbourhoods.graph
         return {
             "tau": graph.tau,

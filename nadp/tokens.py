@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TokenizerName = Literal["spaces", "words", "treebank", "model"]
 ENGLISH = "en"
-_ELIDING = ("fr", "it", "ca", "oc")  # languages that join short words to the next one by an apostrophe
+_ELIDING = ("fr", "it", "ca", "oc")  # languages that join short words to the next word by an apostrophe
 _BOUNDARY = r"(?V1w)\b"  # of a word, by Unicode's rules (UAX 29)
 _ELISION = r"|(?<=\p{L}['\u2019])(?=\p{L})(?<!(?i:aujourd)['\u2019])"
 
@@ -39,7 +39,7 @@ class Tokenizer:
         model: what the tokenizer.json of the model holds.
 
     Raises:
-        InputError: if there is no such tokenizer, or a model's without its tokenizer.json.
+        InputError: if there is no such tokenizer, or a model's tokenizer lacks its tokenizer.json.
     """
 
     name: TokenizerName = "treebank"
@@ -54,7 +54,7 @@ class Tokenizer:
 
     @classmethod
     def of(cls, language: str = ENGLISH, name: TokenizerName | None = None, model: str | None = None) -> "Tokenizer":
-        """Return the tokenizer of a language: "treebank" for English, "words" for all others, if none is named."""
+        """Return the named tokenizer, or that of a language: "treebank" for English, "words" for all others."""
         chosen = name or ("treebank" if base_language(language) == ENGLISH else "words")
         return cls(chosen, language, model if chosen == "model" else None)
 
@@ -74,12 +74,12 @@ class Tokenizer:
         return _treebank().tokenize(text) if self.model is None else _model(self.model).tokenize(text)
 
     def tokens(self, text: str) -> tuple[str, ...]:
-        """Return the tokens of a text, and remember them: each curve asks for those of all benchmarks anew."""
+        """Return the tokens of a text from a cache: every curve needs those of all benchmarks."""
         return _remembered(self, text)
 
 
 TREEBANK = Tokenizer()
-"""What English texts are split by unless another is named."""
+"""The default tokenizer of English texts."""
 
 
 def base_language(language: str) -> str:

@@ -1,4 +1,4 @@
-"""Which words to keep: the most frequent ones and those that the benchmarks need."""
+"""The kept words: the most frequent ones and those that the benchmarks need."""
 
 import math
 from collections.abc import Mapping
@@ -22,12 +22,12 @@ class WordCounts:
     """Why the words of a vocabulary were kept.
 
     Attributes:
-        frequent: how many are among the most frequent.
-        needed: how many the benchmarks need.
-        added: how many of these are not among the most frequent.
-        unknown: how many words of the benchmarks the embedding lacks, in lower case too.
-        needed_by: how many each benchmark needs.
-        of_the_file: what the reader counted: lines, and what it left out.
+        frequent: number of the most frequent words.
+        needed: number of words that the benchmarks need.
+        added: number of these that are not among the most frequent.
+        unknown: number of benchmark words that the embedding lacks, also in lower case.
+        needed_by: number that each benchmark needs.
+        of_the_file: counts of the reader: lines, and what it left out.
     """
 
     frequent: int
@@ -39,14 +39,14 @@ class WordCounts:
 
     @property
     def left_out(self) -> str:
-        """What the reader left out, for messages; "" for nothing."""
+        """What the reader left out, for messages; "" if nothing."""
         counts = {what: self.of_the_file.get(what, 0) for what in (REPEATED, UNUSABLE)}
         return ", ".join(f"{count:,} {what if count > 1 else what[:-1]}" for what, count in counts.items() if count)
 
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The kept words, n of them in the order of the file, and why each was kept."""
+    """The n kept words in the order of the file, and why they were kept."""
 
     embeddings: Embeddings
     counts: WordCounts
@@ -65,10 +65,10 @@ def frequent_and_needed(  # noqa: PLR0913 - how the file is read
 
     Args:
         path: the file; see read_embeddings.
-        size: how many of the most frequent words.
-        needed: for each benchmark, its words in all forms that may be looked up (see known_words.looked_up).
+        size: number of most frequent words.
+        needed: for each benchmark, its words in all forms of look-up (see known_words.looked_up).
         frequencies: a list of words, the most frequent first (see read_frequencies); default the file's own order.
-        member: which file of a zip archive that holds several.
+        member: file to read from a zip archive that holds several.
         strict: refuse repeated and unusable words instead of leaving them out.
 
     Raises:
@@ -110,7 +110,7 @@ def read_frequencies(path: str | Path) -> list[str]:
 
     Raises:
         InputError: if the file is missing or empty.
-        FormatError: if a count is no number; the message names the line.
+        FormatError: if a count is not a number; the message names the line.
     """
     counts = read_counts(path)
     words = list(counts)
@@ -119,11 +119,11 @@ def read_frequencies(path: str | Path) -> list[str]:
 
 
 def read_counts(path: str | Path) -> dict[str, float]:
-    """Return the words of a frequency list with their counts, 0 where it tells none; see read_frequencies.
+    """Return the words of a frequency list with their counts, 0 where there is none; see read_frequencies.
 
     Raises:
         InputError: if the file is missing or empty.
-        FormatError: if a count is no number; the message names the line.
+        FormatError: if a count is not a number; the message names the line.
     """
     path = Path(path)
     if not path.is_file():
@@ -136,7 +136,7 @@ def read_counts(path: str | Path) -> dict[str, float]:
                 counts.setdefault(fields[0], _count(fields[1]) if len(fields) > 1 else 0.0)
         except ValueError as error:
             raise FormatError(
-                f"{path}, line {number}: {line[:60]!r} is no word, or word and count ({error})"
+                f"{path}, line {number}: {line[:60]!r} is not a word, or a word and its count ({error})"
             ) from error
     if not counts:
         raise InputError(f"{path} holds no words")
@@ -144,7 +144,7 @@ def read_counts(path: str | Path) -> dict[str, float]:
 
 
 def frequencies_of(path: str | Path, words: Words) -> npt.NDArray[np.float64]:
-    """Return how frequent each word is by a list, up to a factor, (n,), all above 0.
+    """Return the frequency of each word by a list, up to a factor, (n,), all above 0.
 
     Args:
         path: of the list; see read_frequencies. Without counts a word counts as the inverse of its rank (Zipf's law).
@@ -153,7 +153,7 @@ def frequencies_of(path: str | Path, words: Words) -> npt.NDArray[np.float64]:
 
     Raises:
         InputError: if the file is missing, holds no words or none of these, or has a count below 0.
-        FormatError: if a count is no number.
+        FormatError: if a count is not a number.
     """
     counts = read_counts(path)
     if not any(counts.values()):

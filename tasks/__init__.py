@@ -1,1 +1,1 @@
-"""Prefect tasks: each a decorator and one call into nadp, or one side effect."""
+"""Prefect tasks: each is a decorator and one call into nadp, or one side effect."""

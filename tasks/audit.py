@@ -21,7 +21,7 @@ from tasks.store.private import Reference, loaded
 
 @dataclass(frozen=True)
 class Audited:
-    """How an audit ended: the folder of its report, how many checks there were, and those that failed."""
+    """The result of an audit: the folder of its report, the number of checks, and the failed checks."""
 
     folder: str
     checks: int
@@ -53,7 +53,7 @@ def audit(
     seed: int,
     out: str,
 ) -> Audited:
-    """Audit a release and write its report: the noise of the attacks is fresh, so the result is not cached."""
+    """Audit a release and write its report. The draws are fresh, so the result is not cached."""
     second = None if another is None else _table(another)
     found = audit_files(
         _read(words),

@@ -1,4 +1,4 @@
-"""What a Dask worker must be before it works for a run: same code, same store, no more cores than it has threads."""
+"""Preparation of Dask workers: same code, same store, no more cores than threads."""
 
 import uuid
 
@@ -6,7 +6,7 @@ from distributed import Worker, WorkerPlugin
 from threadpoolctl import threadpool_limits
 
 import tasks.encoding
-import tasks.evaluation  # what is computed there, so that its BLAS and OpenMP libraries are loaded
+import tasks.evaluation  # imported there so that the BLAS and OpenMP libraries are loaded
 from nadp.errors import InputError
 from nadp.runtime.parallel import use_at_most
 from tasks.store.home import home, store_url
@@ -15,7 +15,7 @@ from tasks.store.source import source_digest
 
 
 class WorkerSetup(WorkerPlugin):
-    """Prepares every worker of a cluster, also one that joins later, and refuses one that is not fit for the run."""
+    """Prepares every worker of a cluster, including late ones, and refuses workers that do not match the run."""
 
     def __init__(self) -> None:
         self.name = f"nadp-{uuid.uuid4().hex}"  # two runs may share a cluster
@@ -25,12 +25,12 @@ class WorkerSetup(WorkerPlugin):
         """Prepare a worker.
 
         Raises:
-            InputError: if its store or its code is not that of the run.
+            InputError: if its store or its code differs from that of the run.
         """
         if _place() != self._place:
             raise InputError(f"worker {worker.address} has NADP_HOME {_place()}, not {self._place} as the run has")
         if _source() != self._source:
-            raise InputError(f"worker {worker.address} has other code or package versions than the run")
+            raise InputError(f"worker {worker.address} has different code or package versions than the run")
         check_store()
         threadpool_limits(limits=1)
         use_at_most(worker.state.nthreads)

@@ -1,4 +1,4 @@
-"""From a GloVe archive to the words that are kept."""
+"""From a GloVe archive to the kept words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ ALL_WORDS = 10**9
 
 @dataclass(frozen=True)
 class EmbeddingFile:
-    """An embedding as it was given.
+    """A requested embedding.
 
     Attributes:
-        name: what it is called.
-        file: where it is.
-        member: which file of an archive.
-        private: whether nothing may be kept of it.
+        name: of the embedding.
+        file: of the embedding.
+        member: file of an archive.
+        private: whether it must not be cached.
         strict: whether repeated and unusable words are refused.
     """
 
@@ -43,7 +43,7 @@ class EmbeddingFile:
 
 @dataclass(frozen=True)
 class KeptWords:
-    """The kept words: the embedding, how many they are, and why each word was kept."""
+    """The kept words: the embedding, their number, and why each word was kept."""
 
     embeddings: Reference
     words: int
@@ -57,7 +57,7 @@ def download_glove(
     """Return the file of an embedding: "sample", the name of a published table, or a local path, which may be private.
 
     Raises:
-        InputError: if there is no such file, or it does not hold what it should.
+        InputError: if there is no such file, or it has another hash.
     """
     archive = GLOVE.get(embedding)
     if archive is not None:
@@ -70,7 +70,7 @@ def download_glove(
 
 
 def _checked(file: Artefact, sha256: str | None) -> Artefact:
-    """Return a file that holds what it must."""
+    """Return a file if it has the required hash."""
     if sha256 and file.sha256 != sha256.lower():
         raise InputError(
             f"{file.path} has SHA-256 {file.sha256}, not {sha256}: it is damaged or another file; replace or remove it"
@@ -88,7 +88,7 @@ def frequency_filter_vocab(
     """Return the most frequent words of an embedding and those that the benchmarks need.
 
     Raises:
-        InputError: if so little of a benchmark is known that it cannot be scored.
+        InputError: if too few words of a benchmark are known to score it.
     """
     found = frequent_and_needed(
         source.file.local(),

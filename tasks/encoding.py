@@ -1,4 +1,4 @@
-"""Texts through an encoder: prepared once, without noise; then a shard at a time, each drawn once and never again."""
+"""Encoding texts: the encoder is prepared once, without noise; then each shard is drawn once and never again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from tasks.store.private import UNKEPT
 
 @dataclass(frozen=True)
 class Encoding:
-    """What is asked of a run, with the encoder in a file: see nadp.texts.files.output.TextOutput."""
+    """The request of a run, with the encoder in a file: see nadp.texts.files.output.TextOutput."""
 
     file: TextFile
     ids: IdKind
@@ -44,7 +44,7 @@ def prepare_encoder(
     accept_weak_privacy: bool,
     tokenizer: Tokenizer = TREEBANK,
 ) -> Artefact:
-    """Return an encoder: vectors, noise scales and terms; no noise, so that it can be kept.
+    """Return an encoder: vectors, noise scales and terms. It holds no noise, so it can be cached.
 
     Raises:
         RefusedError: if a word would get no noise, or epsilon is too large.
@@ -65,7 +65,7 @@ def prepare_encoder(
 
 @task(name="begin-output", retries=0, **UNKEPT)
 def begin_output(encoding: Encoding, shards: Split, max_unknown: float | None = None) -> None:
-    """Begin an output folder with its certificate, or see that it is to go on as it was begun.
+    """Create an output folder with its certificate, or check that it was created with the same terms.
 
     Raises:
         InputError: if a text would be refused, too many tokens are unknown, or the folder was begun with other terms;
@@ -77,16 +77,16 @@ def begin_output(encoding: Encoding, shards: Split, max_unknown: float | None = 
 
 @task(name="encode-shard", task_run_name="encode-shard {shard.number}", retries=0, **UNKEPT)
 def encode_shard(encoding: Encoding, shard: Shard) -> Part:
-    """Publish what becomes of the texts of a shard, with fresh noise, unless it was published before.
+    """Publish the encoded texts of a shard, with fresh noise, unless it was published before.
 
     Raises:
-        InputError: if what was published before is gone or changed, or a text is refused.
+        InputError: if the published part is missing or changed, or a text is refused.
     """
     return _output(encoding).encode(shard)
 
 
 def end_output(encoding: Encoding, parts: Sequence[Part]) -> Path:
-    """Write what was counted where only the owner of the texts can read it; return the file."""
+    """Write the counts to a file that only the owner of the texts can read; return its path."""
     return _output(encoding).end(parts)
 
 

@@ -1,4 +1,4 @@
-"""The evaluations of a curve: each scores all its recipes over all its draws."""
+"""The evaluations of a curve: each scores all recipes over all draws."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ from tasks.store.score_store import ScoreStore, stored_scores
 
 _SWEPT = 2_000  # words
 UNIT = "units"
-"""What the progress of an evaluation is counted in: its scores at one epsilon of a curve, in one repeat."""
+"""The unit of an evaluation's progress: its scores at one epsilon of a curve, in one repeat."""
 
 Compute = Callable[[Floats, Draw | None, int, Sequence[Recipe]], list[list[Score]]]
 
@@ -64,14 +64,14 @@ UTILITY = {
     family: utility.with_options(name=name, task_run_name=f"{name} {{recipes[0].curve.label}}")
     for family, name in _NAMES.items()
 }
-"""The task of each family of benchmarks, by its own name."""
+"""The task of each family of benchmarks, by name."""
 
 
 @task(name="privacy", task_run_name="privacy {recipes[0].curve.label}", **CACHED)
 def privacy(
     space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], seed: int, common: Sequence[Space] = ()
 ) -> Artefact:
-    """Return the privacy figures, a file of them."""
+    """Return a file of the privacy figures."""
     found = space_of(space)
     shared = _released(space, common) if common else None
 
@@ -110,7 +110,7 @@ def _evaluated(
     *,
     independent: bool = False,
 ) -> Artefact:
-    """Return the file of the scores of some benchmarks, once more on what all of some other spaces release."""
+    """Return the file of the scores of some benchmarks, also on the words that other spaces release as well."""
     found = space_of(space)
     evaluation = prepare(KnownWords.of(found))
     shared = prepare(KnownWords(found.embeddings, _released(space, common))) if common else None
@@ -128,7 +128,7 @@ def _evaluated(
 
 
 def _released(space: Space, common: Sequence[Space]) -> npt.NDArray[np.bool_]:
-    """Return which words a space and all of some others release, (n,)."""
+    """Return which words a space and all the other spaces release, (n,)."""
     return np.logical_and.reduce([space_of(one).released for one in (space, *common)])
 
 

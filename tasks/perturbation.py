@@ -17,7 +17,7 @@ from tasks.store.private import Reference, loaded
 
 @dataclass(frozen=True)
 class Draw:
-    """A base draw of research noise: what makes it again, and what it must be, byte for byte."""
+    """A base draw of research noise: how to reproduce it, and the hash of its bytes."""
 
     law: str
     seed: int
@@ -33,19 +33,19 @@ def draw(embeddings: Reference, law: str, repeats: int, seed: int) -> list[Draw]
 
 @task(name="perturb", task_run_name="perturb {curve.label} at {setting}", **CACHED)
 def perturb(space: Space, curve: Curve, setting: float | None, delta: float) -> Recipe:
-    """Return how to make M(x) at one setting of a curve: calibrated, checked and measured."""
+    """Return the recipe of M(x) at one setting of a curve: calibrated, checked and measured."""
     return recipe(space_of(space), curve, setting, delta)
 
 
 def noise_of(embeddings: Reference, of: Draw) -> Floats:
-    """Return the base draw (n, d) again.
+    """Return the base draw (n, d), reproduced.
 
     Raises:
-        RuntimeError: if it is not the draw that was recorded.
+        RuntimeError: if it differs from the recorded draw.
     """
     noise = _drawn(embeddings, of.law, of.seed, of.repeat)
     if _digest(noise) != of.sha256:
-        raise RuntimeError(f"the {of.law} draw of repeat {of.repeat} is not the one that was recorded")
+        raise RuntimeError(f"the {of.law} draw of repeat {of.repeat} differs from the recorded one")
     return noise
 
 

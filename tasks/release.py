@@ -1,4 +1,4 @@
-"""The release of an embedding, as one task: never cached, never retried, published once or not at all."""
+"""The release of an embedding, as one task: never cached, never retried, published at most once."""
 
 from prefect import task
 from prefect.artifacts import create_markdown_artifact

@@ -1,4 +1,4 @@
-"""The end of a run: its files, and the report as an artifact of the flow run."""
+"""Reports of a run: its files, and an artifact of the flow run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,29 +26,29 @@ Shown = list[tuple[Curve, float | None, NeighbourWords]]
 
 
 def reason_of(state: State[Any]) -> str:
-    """Return why a run failed, in the words of its error."""
+    """Return the error message of a failed run."""
     if not state.is_final():
-        return "its worker died, and so did those that took over"
+        return "its worker died, and so did its replacements"
     error = state.result(raise_on_failure=False)
     return str(error) if isinstance(error, Exception) and str(error) else str(state.message or state.name)
 
 
 @dataclass(frozen=True)
 class Findings:
-    """All that the parts of an experiment returned.
+    """The results of all parts of an experiment.
 
     Attributes:
-        parameters: as resolved.
+        parameters: the settings.
         source: the embedding file.
         kept: the kept words.
         spaces: one for each graph and policy.
         curves: what was compared.
         recipes: of all curves.
         scores: files of scores.
-        benchmarks: those that were fetched.
-        missing: those that were not.
+        benchmarks: fetched ones.
+        missing: benchmarks that were not available.
         failed: evaluations that failed.
-        shown: the nearest words of some words, for each curve: the curve, epsilon, and what was found.
+        shown: nearest words of some words, with curve and epsilon.
         sweep: the distribution of the overlap as Gaussian noise grows.
     """
 
@@ -90,7 +90,7 @@ def report_in(folder: Path, findings: Findings) -> str:
 
 
 def manifest_of(findings: Findings) -> Manifest:
-    """Return what was run: inputs with their hashes, parameters, versions, counts."""
+    """Return the manifest: inputs with their hashes, parameters, versions, counts."""
     spaces = [space_of(space) for space in findings.spaces]
     source, parameters = findings.source, dict(findings.parameters)
     return Manifest(

@@ -30,7 +30,7 @@ Run = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Space:
-    """Where the parts of an embedding space lie."""
+    """References to the parts of an embedding space."""
 
     embeddings: Reference
     neighbours: Reference
@@ -43,13 +43,13 @@ Spaces = dict[tuple[float | None, Isolated | None], Space]
 
 @dataclass(frozen=True)
 class GraphTerms:
-    """How the graph of an embedding is made, but for tau and the policy for isolated words.
+    """Parameters of an embedding's graph, except tau and the policy for isolated words.
 
     Attributes:
         search: how neighbours are found.
         recall: share of the true neighbours that an approximate search must find.
         n_neighbours: length of the lists, the word itself included.
-        adjacency: how many words of a list count as adjacent, the word itself included.
+        adjacency: number of words of a list that count as adjacent, the word itself included.
         seed: of an approximate search.
     """
 
@@ -96,7 +96,7 @@ def spaces(
 
 
 def whole(source: EmbeddingFile, words: int | None) -> KeptWords:
-    """Return the first words of an embedding, or all; nothing is kept of a private one."""
+    """Return the first words of an embedding, or all; a private one is not cached."""
     run = unkept if source.private else _run
     kept_words: KeptWords = run(frequency_filter_vocab, source, ALL_WORDS if words is None else words, [])
     return kept_words
@@ -105,7 +105,7 @@ def whole(source: EmbeddingFile, words: int | None) -> KeptWords:
 def whole_space(
     source: EmbeddingFile, words: int | None, tau: float, isolated: Isolated, terms: GraphTerms
 ) -> tuple[KeptWords, Space]:
-    """Return the first words of an embedding, or all, and their space; nothing is kept of a private one."""
+    """Return the first words of an embedding, or all, and their space; a private one is not cached."""
     run = unkept if source.private else _run
     kept_words = whole(source, words)
     return kept_words, spaces(kept_words, [tau], [isolated], terms, run)[tau, isolated]
@@ -123,7 +123,7 @@ def _run(task: Task[..., Any], *arguments: Any) -> Any:  # noqa: ANN401 - any ta
 
 
 def space_of(space: Space) -> EmbeddingSpace:
-    """Return the embedding space that is stored; one of files is kept in this process for the next task that asks."""
+    """Return a stored embedding space; one in files is cached in this process."""
     return _space_of(space) if isinstance(space.embeddings, Held) else _kept_space_of(space)
 
 

@@ -1,4 +1,4 @@
-"""Texts: a file of this disk or a data set of the Hub, as one file that is read by shards. None is ever cached."""
+"""Texts: a local file or a data set of the Hub, as one file that is read in shards. Texts are never cached."""
 
 import json
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ _ROWS_AT_A_TIME = 1024
 
 @dataclass(frozen=True)
 class HubPlace:
-    """Where in a data set of the Hub texts are, and where they go.
+    """Texts in a data set of the Hub, and their local copy.
 
     Attributes:
-        config: which of its configurations; None if it has one.
-        split: which part.
-        revision: which commit or branch; None for the newest.
-        copy: the file that they are written to.
+        config: its configuration; None if it has only one.
+        split: of the data set.
+        revision: commit or branch; None for the newest.
+        copy: path of the local copy.
     """
 
     config: str | None = None
@@ -41,9 +41,9 @@ class HubPlace:
 
 @contextmanager
 def place_for_copy(texts: str, out: Path) -> Iterator[Path | None]:
-    """Yield where a data set of the Hub may be copied for as long as this block takes; None for a file.
+    """Yield a temporary path for the copy of a data set of the Hub; None for a file.
 
-    It is beside the output, where workers on other machines see it, and only its owner can read it.
+    The copy is next to the output, visible to workers on other machines, and readable by its owner only.
     """
     if not is_on_hub(texts):
         yield None
@@ -54,10 +54,10 @@ def place_for_copy(texts: str, out: Path) -> Iterator[Path | None]:
 
 @task(name="fetch-texts", task_run_name="fetch-texts {texts}", **UNKEPT, **NETWORK_RETRIES)
 def fetch_texts(texts: str, text_column: str, id_column: str | None, place: HubPlace) -> TextFile:
-    """Return texts as one file: one of this disk, or a copy of a data set of the Hub.
+    """Return texts as one file: a local one, or a copy of a data set of the Hub.
 
     Raises:
-        InputError: if there are no such texts, or not in this column.
+        InputError: if there are no such texts, or the column is missing.
     """
     if place.copy is not None:
         _copy(texts, text_column, id_column, place, place.copy)
@@ -88,21 +88,21 @@ def _values(rows: Any, columns: list[str]) -> Iterator[tuple[Any, ...]]:  # noqa
 
 
 def _loaded(name: str, place: HubPlace) -> Any:  # noqa: ANN401 - a Dataset
-    """Return a data set. What its reader says of a bad row holds the row, and must not go on."""
+    """Return a data set. Its reader's errors hold the bad row, so they must not propagate."""
     try:
         return from_hub(name, name=place.config, split=place.split, revision=place.revision)
     except FormatError:
         pass
-    except ValueError as error:  # no such split or configuration; the message tells those that there are
+    except ValueError as error:  # no such split or configuration; the message lists the existing ones
         raise InputError(f"{name}: {error}") from error
     raise FormatError(f"{name} cannot be read by the library datasets: a file of it is damaged")
 
 
 @task(name="split-texts", **UNKEPT)
 def split_texts(file: TextFile, shard_texts: int) -> Split:
-    """Return where each shard of a file begins, after every text was looked at.
+    """Return the start of each shard of a file, after a pass over all texts.
 
     Raises:
-        InputError: if a text cannot be read; the message tells where, not which.
+        InputError: if a text cannot be read; the message names the place, never the text.
     """
     return split(file.texts, shard_texts)

@@ -1,6 +1,7 @@
-"""The attacker who knows which word comes after which: tokens of a text are not independent.
+"""An attacker who knows which words follow each other: the tokens of a text are not independent.
 
-Bigrams smoothed as by I. H. Witten and T. C. Bell (1991), the most probable words by A. J. Viterbi's algorithm (1967).
+Bigrams with the smoothing of I. H. Witten and T. C. Bell (1991); A. J. Viterbi's algorithm (1967) finds the best
+reading.
 """
 
 from collections.abc import Sequence
@@ -18,14 +19,14 @@ Floats64 = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """How probable each of n words is after each, learnt from texts that are not those under attack.
+    """Bigram probabilities of n words, learnt from other texts than those under attack.
 
     The probability of w after v is pairs[v, w] + weight[v] * single[w]; v = n stands for the beginning of a text.
 
     Attributes:
         single: (n,) probability of each word without context, all above 0.
-        pairs: (n + 1, n) how often w came after v, as a share, less what is kept for pairs never seen.
-        weight: (n + 1,) what is kept for these.
+        pairs: (n + 1, n) share of the words after v that were w, reduced by the mass reserved for unseen pairs.
+        weight: (n + 1,) the mass reserved for unseen pairs.
     """
 
     single: Floats64
@@ -34,9 +35,9 @@ class Language:
 
     @classmethod
     def of(cls, texts: Sequence[Ids], prior: Floats64) -> "Language":
-        """Return the language of some texts.
+        """Return the bigram language model of some texts.
 
-        A word counts as new as often as a new one was met: after v, and in all.
+        The mass reserved for new words is estimated from how often a new word occurred: after v, and overall.
 
         Args:
             texts: the rows of each text's words, in order.
@@ -46,10 +47,10 @@ class Language:
             InputError: if the texts hold no word, or a prior is not above 0.
         """
         if not (prior > 0).all():
-            raise InputError("the prior of a language must be above 0 for every word")
+            raise InputError("the prior of a language model must be above 0 for every word")
         words = np.concatenate([np.empty(0, dtype=np.int64), *texts])
         if not len(words):
-            raise InputError("a language is learnt from texts with at least one known word")
+            raise InputError("a language model needs texts with at least one known word")
         n = len(prior)
         counts = np.bincount(words, minlength=n)
         new = np.count_nonzero(counts)
@@ -70,7 +71,7 @@ class Candidates:
     Attributes:
         starts: (t + 1,) where the candidates of each token begin.
         words: (m,) their rows.
-        log_likelihood: (m,) of what was seen if the token is this word, up to a constant for each token.
+        log_likelihood: (m,) of the observed output if the token is this word, up to a constant for each token.
     """
 
     starts: Ids
@@ -79,7 +80,7 @@ class Candidates:
 
 
 def candidates_in_groups(labels: npt.NDArray[np.integer], groups: Ids) -> Candidates:
-    """Return the words of each token's group: all of them give the same output.
+    """Return the words of each token's group, which all have the same output.
 
     Args:
         labels: (n,) the group of each word.
@@ -97,7 +98,7 @@ def most_probable_words(language: Language, texts: Ids, candidates: Candidates) 
     """Return the word of each token (t,) in the most probable reading of each text.
 
     Args:
-        language: of the domain.
+        language: a model of the domain.
         texts: (k + 1,) where each text's tokens begin.
         candidates: of the t tokens, at least one each.
 

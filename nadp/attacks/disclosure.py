@@ -1,7 +1,7 @@
-"""What a release tells of a word beyond which one it is: measured alike for noise and for groups.
+"""Disclosure: what a release reveals about a word beyond its identity, measured in the same way for noise and groups.
 
-All figures are those of the attacker who knows how frequent words are and computes the posterior of each word by Bayes'
-rule. Recovery is one axis, disclosure the other: groups hide the word and disclose what its group has in common.
+The attacker knows the word frequencies and computes the posterior of each word by Bayes' rule. Recovery is one axis,
+disclosure the other: groups hide the word and disclose what its group has in common.
 """
 
 from collections.abc import Callable
@@ -34,8 +34,8 @@ class Disclosure:
         r2: share of the variance of the vectors that the best reconstruction, the posterior mean, explains.
         bits: mutual information of word and release.
         mean_rank: mean place of the right word when words are guessed in order of their posterior; ties share a place.
-        one_topic: share of words whose topic the attacker is sure of; NaN if topics are not known.
-        words: how many words were looked at; 0 where the figures are exact.
+        one_topic: share of words whose topic the attacker knows with certainty; NaN without topics.
+        words: size of the sample; 0 where the figures are exact.
     """
 
     recovery: float
@@ -49,13 +49,13 @@ class Disclosure:
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """What everybody knows.
+    """Public knowledge.
 
     Attributes:
         vectors: (n, d) float32, of the words without noise.
         prior: (n,) the probability of each word.
         content: (n,) whether it is a content word.
-        topics: (n,) what each word is about, NO_TOPIC where nothing is known; None if nothing is for any word.
+        topics: (n,) the topic of each word, NO_TOPIC where it is unknown; None if no topic is known.
     """
 
     vectors: Floats
@@ -113,7 +113,7 @@ def disclosed_by_groups(labels: npt.NDArray[np.integer], known: Background) -> D
 
 
 def disclosed(truth: Ids, posterior: Callable[[slice], Floats64], known: Background) -> Disclosure:
-    """Return what is disclosed of some words that were drawn from the prior.
+    """Return the disclosure of words that were drawn from the prior.
 
     Args:
         truth: (q,) the words.

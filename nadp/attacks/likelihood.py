@@ -1,7 +1,7 @@
-"""The attacker who knows how much noise each word gets, and its law: the most likely word, not the nearest one.
+"""The likelihood attack: an attacker who knows each word's noise scale takes the most likely word, not the nearest.
 
 With N(0, sigma_j^2 I) added to word j, the likelihood of y is proportional to
-sigma_j^-d exp(-|y - x_j|^2 / (2 sigma_j^2)). A word without noise is recognised by its vector being y itself. Laplace
+sigma_j^-d exp(-|y - x_j|^2 / (2 sigma_j^2)). A word without noise is identified if its vector equals y. Laplace
 noise has exp(-|y - x_j|_1 / b), Mahalanobis noise exp(-epsilon |y - x_j|) in whitened coordinates (nadp.noise.law).
 """
 
@@ -117,7 +117,7 @@ class _Likelihood:
     def _decided(
         self, y: npt.NDArray[np.float64], candidates: Ids, best: Floats, offset: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int64]:
-        """Return the best candidate of each vector (q, c), or the best point of all where there is a doubt, (q,)."""
+        """Return the best candidate of each vector (q, c), or the best of all points in case of doubt, (q,)."""
         squared = np.empty(candidates.shape)
         squared_distances(y, self.points, candidates, squared)
         exact = np.where(candidates < 0, np.inf, squared * self.weight[candidates] + offset[candidates])
@@ -146,7 +146,7 @@ def most_likely_by_norm(
         noisy: (q, d) what was released, whitened.
         scale: of the noise, the same for all points, above 0.
         order: of the norm, 1 or 2.
-        prior: (p,) how probable each point is; default all alike.
+        prior: (p,) probability of each point; uniform by default.
     """
     offset = np.zeros(len(points)) if prior is None else -scale * np.log(prior)
     likelihood = _ByNorm(points, order, offset)
@@ -184,7 +184,7 @@ class _ByNorm:
         return found
 
     def _low(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return what no distance is below, (q, p)."""
+        """Return lower bounds on the distances, (q, p)."""
         narrow, unit = y.astype(np.float32), (self.points.shape[1] + 16) * _UNIT
         slack = unit * np.linalg.norm(y, ord=self.order, axis=1)[:, None]
         if self.order == 1:
@@ -202,9 +202,9 @@ def most_likely_within(
     truth: Ids,
     order: int = 2,
 ) -> npt.NDArray[np.bool_]:
-    """Return which words an attacker finds who knows their component already, (q,).
+    """Return which words an attacker identifies who already knows their component, (q,).
 
-    Inside a component all words share one scale, so the most likely word is the nearest one of it.
+    All words of a component share one noise scale, so the most likely of them is the nearest.
 
     Args:
         points: (p, d) the possible vectors, whitened.

@@ -1,15 +1,15 @@
-"""Do the last bits of a release give its words away (Mironov 2012)?
+"""The floating-point attack: do the low-order bits of a release identify its words (Mironov 2012)?
 
-Noise is made of floating-point numbers, and not every number can come out of x + sigma n: rounding leaves gaps, other
-ones for each x. A word is given away if its own vector could have led to the release and no other word's could. A
-release that was rounded to a grid has no such traces.
+Noise consists of floating-point numbers, so x + sigma n cannot take every value: rounding leaves gaps, which differ for
+each x. A word is identified if its own vector could have led to the release and no other word's could. A release that
+was rounded to a grid has no such traces.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 Floating = npt.NDArray[np.floating]
-_TOGETHER = 16  # components that are looked at in one go
+_TOGETHER = 16  # components that are tested together
 _STEPS = 3  # neighbouring values of n that are tried on each side
 
 
@@ -21,12 +21,12 @@ def reachable(
     Args:
         candidates: (c, d) vectors of words.
         noisy: (d,) a released vector.
-        scale: of the noise; None if unknown: then only the sum is looked at, not the product.
+        scale: of the noise; None if unknown: then only the sum is tested, not the product.
         dtype: the type of the arithmetic, np.float32 or np.float64.
     """
     factor = dtype(1 if scale is None else scale)
     alive = np.arange(len(candidates))
-    for start in range(0, candidates.shape[1], _TOGETHER):  # most candidates fall out at the first components
+    for start in range(0, candidates.shape[1], _TOGETHER):  # the first components rule most candidates out
         some = slice(start, start + _TOGETHER)
         alive = alive[_possible(candidates[alive, some].astype(dtype), noisy[some].astype(dtype), factor).all(axis=1)]
     found = np.zeros(len(candidates), dtype=bool)
@@ -52,9 +52,9 @@ def given_away(
     words: npt.NDArray[np.int64],
     candidates: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.bool_]:
-    """Return which words (q,) are the only ones, among some candidates, whose vectors could have given the release.
+    """Return which words (q,) are the only candidates whose vectors could have given the release.
 
-    Arithmetic in float32 and in float64 is tried. Words without noise are not counted: they need no bits.
+    Both float32 and float64 arithmetic are tried. Words without noise are not counted: exposure counts them.
 
     Args:
         vectors: (n, d) of all words.

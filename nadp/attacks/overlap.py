@@ -1,7 +1,7 @@
 """The paper's privacy figure: overlap of the neighbours before and after, and its skewness (section 5.2).
 
-It is never shown alone: a mixture of exposed (p = 1) and hidden (p near 0) words has a small or negative skewness,
-so the paper's reading, that low skewness means privacy, is upside down.
+It is never shown alone. A mixture of exposed words (p = 1) and hidden words (p near 0) has a small or negative
+skewness, so low skewness does not mean privacy, as the paper reads it.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Recovery: how often the nearest words of a noisy vector give the word away."""
+"""Recovery by the nearest word: how often the words nearest to a noisy vector include the true one."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""What words are about: from a list, or by k-means. Groups of neighbours hide a word and leave its topic in sight."""
+"""Topics of words, from a list or by k-means. Groups of neighbours hide a word but not its topic."""
 
 from pathlib import Path
 
@@ -14,10 +14,10 @@ NO_TOPIC = -1
 
 
 def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> Ids:
-    """Return the topic of each word, (n,): one of so many k-means clusters of the unit vectors (Euclidean k-means).
+    """Return the topic of each word, (n,): its cluster under Euclidean k-means of the unit vectors.
 
     Args:
-        vectors: (n, d); a zero vector stays one.
+        vectors: (n, d); a zero vector stays zero.
         topics: how many, at most as many as there are words.
         seed: of k-means++.
 
@@ -34,15 +34,15 @@ def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> 
 
 
 def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:
-    """Return the topic of each word, (n,), by a list, and the topics' names; NO_TOPIC for words that it does not hold.
+    """Return the topic of each word, (n,), from a list, and the topics' names; NO_TOPIC for words not in it.
 
     Args:
         path: of the list: a word, a tab, and its topic on each line.
-        words: (n,) to look up, as they are or in lower case.
+        words: (n,) to look up, first unchanged, then in lower case.
 
     Raises:
         InputError: if there is no such file, or it holds none of the words.
-        FormatError: if a line is no word with a topic; the message names it.
+        FormatError: if a line is not a word with a topic; the message names the line.
     """
     path = Path(path)
     if not path.is_file():

@@ -1,1 +1,1 @@
-"""How private noisy vectors really are: one attack or measure a file."""
+"""How private a released file really is: its checks, one per file."""

@@ -1,4 +1,4 @@
-"""What an attacker gets of each word of a release."""
+"""What attackers learn about each word of a release."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from nadp.embeddings import Ids
 from nadp.search.decoding import true_ranks
 
 _LEAST_PRIOR = 1e-300
-_SAMPLE = 2_000  # words: where the most likely one cannot be found by a matrix product
+_SAMPLE = 2_000  # words of a sample, where no matrix product finds the most likely word
 
 
 def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64] | None = None) -> list[Audit]:
@@ -19,8 +19,8 @@ def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64]
 
     Args:
         pair: original and release.
-        rng: of the sample of 2,000 words that likelihood is tried on where the noise is not Gaussian.
-        prior: (n,) how probable each word is to the attacker, up to a factor; adds an attack that knows it.
+        rng: of the sample of 2,000 words for the likelihood attack, where the noise is not Gaussian.
+        prior: (n,) probability of each word to the attacker, up to a factor; adds an attack that uses it.
     """
     points, truth = pair.space.embeddings.points, pair.truth
     hits = pair.nearest == truth[:, None]
@@ -39,7 +39,7 @@ def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64]
 
 
 def _by_likelihood(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64] | None) -> list[Audit]:
-    """Return the attacks that look for the most likely word among all."""
+    """Return the attacks that search all words for the most likely one."""
     points = pair.space.embeddings.points
     chosen = np.arange(len(pair.rows))
     if pair.law.exponent != 2:

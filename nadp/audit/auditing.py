@@ -1,4 +1,4 @@
-"""The audit of a release: everything that an original and a released embedding tell together."""
+"""The audit of a release: all attacks and checks on an original and a released embedding."""
 
 from dataclasses import dataclass, field
 
@@ -28,11 +28,11 @@ from nadp.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class Options:
-    """How much an audit does.
+    """Options of an audit.
 
     Attributes:
         draws: fresh draws of each word of a worst edge for the self-test of the mechanism; 0 leaves it out.
-        false_alarm: probability that a release as claimed fails any of the statistical checks.
+        false_alarm: family-wise error rate: probability that a correct release fails any statistical check.
     """
 
     draws: int = 20_000
@@ -41,22 +41,22 @@ class Options:
 
 @dataclass(frozen=True)
 class ReleaseAudit:
-    """What was found.
+    """The findings of an audit.
 
     Attributes:
         words: how many words both embeddings hold.
         missing: words of the original that the release lacks.
         extra: words of the release that the original lacks; they are not audited.
-        attacks: what an attacker gets of each word.
+        attacks: what attackers learn about each word.
         overlap: (n,) the paper's p_i.
         skewness: of p_i: corrected, and plain.
         hubness: of the decoded words.
         fit: of the noise to its claimed law; None without a claim.
-        self_test: lower bounds on epsilon that the mechanism, not the file, was held against, by the least component
+        self_test: lower bounds on epsilon from the self-test of the mechanism, not of the file, by the least component
             size of the class; empty without a claim.
         correlation: with the noise of another release; None without one.
         verdicts: the checks.
-        false_alarm: probability that a release as claimed fails any of the statistical checks.
+        false_alarm: family-wise error rate: probability that a correct release fails any statistical check.
     """
 
     words: int
@@ -81,16 +81,16 @@ def audit_release(
     prior: npt.NDArray[np.float64] | None = None,
     options: Options | None = None,
 ) -> ReleaseAudit:
-    """Return what a release gives away of the words of a space, and whether it is what is claimed.
+    """Return what a release reveals about the words of a space, and whether it matches its claim.
 
     Without a claim the scale of the noise is estimated from each component, as an attacker would.
 
     Args:
         pair: original and release; see nadp.audit.pair.paired.
         rng: of samples and fresh draws.
-        another: another release of the same words, to be compared with this one.
-        prior: (n,) how probable each word is to the attacker; default all alike.
-        options: how much is done.
+        another: a second release of the same words; its noise is compared with that of the first.
+        prior: (n,) probability of each word to the attacker; uniform by default.
+        options: number of draws and error rate.
     """
     options = options or Options()
     alarm = options.false_alarm / STATISTICAL

@@ -1,4 +1,4 @@
-"""What a certificate says of a released file: guarantee, graph, word set, and the hash of the file."""
+"""What a certificate states about a released file: guarantee, graph, word set, and the hash of the file."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,8 +17,8 @@ class Certified:
     Attributes:
         guarantee: what is claimed.
         neighbouring: the parameters of the graph, as far as the certificate names them.
-        words: how many of the first words of the original were released; None if it does not say.
-        sha256: of the file that it describes; None if it does not say.
+        words: how many of the first words of the original were released; None if not stated.
+        sha256: of the certified file; None if not stated.
         graph_sha256: of the owner's file that holds the graph; None if none was kept.
     """
 
@@ -30,11 +30,11 @@ class Certified:
 
 
 def read_certificate(path: str | Path) -> Certified:
-    """Return what a certificate, a JSON file with mechanism, epsilon and delta, says of a release.
+    """Return the content of a certificate: a JSON file with mechanism, epsilon and delta.
 
     Raises:
         InputError: if there is no such file.
-        FormatError: if it is no certificate.
+        FormatError: if it is not a certificate.
     """
     file = Path(path)
     if not file.is_file():
@@ -47,7 +47,7 @@ def read_certificate(path: str | Path) -> Certified:
         made = replace(made, between=_between(graph), constant=graph.get("clip", graph.get("sensitivity")))
         return Certified(made, graph, None if words is None else int(words), sha256, hashes.get("graph_sha256"))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise FormatError(f"{path} is no certificate with mechanism, epsilon and delta: {error}") from error
+        raise FormatError(f"{path} is not a certificate with mechanism, epsilon and delta: {error}") from error
 
 
 def _between(neighbouring: dict[str, Any]) -> Between:
@@ -64,7 +64,7 @@ def file_is_the_certified_one(certified: Certified, sha256: str) -> Verdict | No
     """Return whether a released file is the one that the certificate describes; None if the certificate has no hash.
 
     Args:
-        certified: what the certificate says.
+        certified: content of the certificate.
         sha256: of the file in hand.
     """
     if certified.sha256 is None:

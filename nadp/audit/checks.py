@@ -1,4 +1,4 @@
-"""Is a release what is claimed of it: all checks, at one false-alarm rate."""
+"""All checks of a release against its claim, at one family-wise error rate."""
 
 import numpy as np
 import numpy.typing as npt
@@ -22,19 +22,19 @@ from nadp.mechanisms import perturbed
 from nadp.noise import NoiseLaw
 
 SIZES = (2, 3, 11, 101)
-"""Where the classes of component sizes begin, in points, each of which the self-test takes an edge from."""
+"""Lower ends of the classes of component sizes, in points. The self-test takes one edge from each class."""
 STATISTICAL = 7
-"""How many statistical checks share the false-alarm rate."""
+"""How many statistical checks share the family-wise error rate."""
 _DP = "(epsilon, delta)-DP"
 _LOW_BITS_WORDS, _LOW_BITS_CANDIDATES = 100, 1000
 
 
 def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
-    """Return whether every word has noise and, where something is claimed, of the right scale everywhere.
+    """Return whether every word has noise and, given a claim, whether its scale is right everywhere.
 
     Args:
         pair: original and release.
-        alarm: probability that a release as claimed fails any one of the checks.
+        alarm: probability that a correct release fails any of these checks.
     """
     space, words = pair.space, pair.words
     found = [every_word_has_noise(pair.exposed, words)]
@@ -68,17 +68,17 @@ def law_check(fit: NoiseFit, alarm: float) -> Verdict:
 
 
 def low_bits_check(pair: Pair, rng: np.random.Generator, alarm: float) -> Verdict:
-    """Return whether the last bits of a release give its words away; see low_bits."""
+    """Return whether the low-order bits of a release identify its words; see low_bits."""
     return low_bits(pair.vectors, pair.noisy, pair.claimed_scale, rng, alarm)
 
 
 def low_bits(
     vectors: Floats, noisy: Floats, scale: npt.NDArray[np.float64] | None, rng: np.random.Generator, alarm: float
 ) -> Verdict:
-    """Return whether the last bits of a sample of 100 words give them away among 1,000 others.
+    """Return whether the low-order bits of a sample of 100 words identify them among 1,000 others.
 
-    The control is the same release with its last bits stirred: more words than there may be given away by the bits as
-    they are, not by chance (Fisher's exact test).
+    The control is the same release with random low-order bits. The check fails if significantly more words are
+    identified in the release than in the control (Fisher's exact test).
 
     Args:
         vectors: (m, d) without noise.
@@ -97,7 +97,7 @@ def low_bits(
     from scipy.stats import fisher_exact  # noqa: PLC0415 - slow to import
 
     tail = float(fisher_exact(counts, "greater").pvalue)
-    says = f"{hits} of {tested} words are given away by the last bits of their numbers ({chance} with the bits stirred)"
+    says = f"{hits} of {tested} words are identified by the low-order bits of their numbers ({chance} with random bits)"
     return Verdict("low bits", tail >= alarm, tail, alarm, says, "safety")
 
 
@@ -108,16 +108,16 @@ def independence_check(found: NoiseCorrelation, alarm: float) -> Verdict:
 
 
 def self_test_bounds(pair: Pair, draws: int, rng: np.random.Generator, alarm: float) -> dict[int, LowerBound]:
-    """Return what fresh draws of the worst edge of each class of component sizes prove about epsilon.
+    """Return lower bounds on epsilon from fresh draws of the worst edge of each class of component sizes.
 
-    This is a self-test of the mechanism: it draws noise of its own and never looks at the released vectors. Empty where
-    no Gaussian noise is claimed. An edge with a word without noise needs no attack and is left out.
+    This is a self-test of the mechanism: it draws fresh noise and never reads the released vectors. It is empty where
+    no Gaussian noise is claimed. Edges with a word without noise are left out: they need no attack.
 
     Args:
         pair: original and release; only its claim and its graph matter here.
         draws: of each of the two words.
         rng: where the fresh noise comes from.
-        alarm: probability that any of the bounds is wrong.
+        alarm: probability that any bound is wrong.
     """
     claim = pair.claim
     if claim is None or claim.kind != _DP:

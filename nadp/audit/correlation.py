@@ -27,8 +27,8 @@ def noise_correlation(
 ) -> NoiseCorrelation:
     """Return how strongly the noise of two releases (n, d) of the vectors (n, d) is correlated.
 
-    Each word's noise is brought to length 1 first, so that loud words do not outweigh the others. The mean cosine is
-    held against its own standard error, whatever the shape of the noise.
+    Each word's noise is first scaled to length 1, so that words with much noise do not outweigh the others. The mean
+    cosine is compared with its own standard error, so the noise may have any distribution.
     """
     first, second = (_directions(release - vectors.astype(np.float64)) for release in (one, other))
     noisy = (first.any(axis=1)) & (second.any(axis=1))

@@ -1,6 +1,6 @@
 """Can two neighbouring words be told apart better than epsilon and delta allow: a statistical lower bound.
 
-Fresh draws of M(x) and M(x') are compared by the best statistic there is. Each threshold on it is a test, and
+Fresh draws of M(x) and M(x') are compared by the optimal statistic. Each threshold on it is a test, and
 Clopper-Pearson bounds on its two error rates bound epsilon from below. A bound above the claim proves it wrong (at the
 stated confidence); a bound below proves nothing.
 """
@@ -19,12 +19,12 @@ _LEAST_MU = 1e-6
 
 @dataclass(frozen=True)
 class LowerBound:
-    """What a distinguishing attack proves, at a confidence.
+    """What a distinguishing attack proves, at a stated confidence.
 
     Attributes:
         epsilon: least epsilon that the error rates allow at the claimed delta.
         mu: least mu of Gaussian differential privacy that they allow.
-        epsilon_from_mu: the epsilon of that mu at the claimed delta: sharper, but it takes the noise to be Gaussian.
+        epsilon_from_mu: the epsilon of that mu at the claimed delta: sharper, but it assumes Gaussian noise.
         draws: of each of the two words.
     """
 
@@ -79,7 +79,7 @@ class WorstEdge:
     """An edge of the graph on which the noise of its first word is least for the edge's length.
 
     Attributes:
-        size: least number of points of the components it was looked for in.
+        size: least number of points of the components that were searched.
         first: point.
         second: point.
     """
@@ -98,7 +98,7 @@ def worst_edges(
 ) -> list[WorstEdge]:
     """Return the edge with the largest length per noise of each class of component sizes.
 
-    Edges whose two ends have different scales come first of all: no claim of (epsilon, delta)-DP survives them.
+    Edges whose two ends have different scales come first: no (epsilon, delta) claim holds with them.
 
     Args:
         edges: (e, 2).
@@ -127,10 +127,10 @@ def statistic(
     other: npt.NDArray[np.floating],
     scales: tuple[float, float],
 ) -> npt.NDArray[np.float64]:
-    """Return what tells the noisy versions of two words apart best, (m,): the larger, the more it looks like the other.
+    """Return the optimal statistic for telling two words apart, (m,): the larger, the more like the other word.
 
-    For Gaussian noise of one scale it is the projection on the line through the words; where the scales differ, the
-    logarithm of the likelihood ratio, which also sees how far out a sample lies.
+    For Gaussian noise of one scale it is the projection onto the line through the two words. Where the scales differ,
+    it is the log-likelihood ratio, which also uses the length of the noise.
 
     Args:
         samples: (m, d) noisy versions of one of the words.

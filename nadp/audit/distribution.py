@@ -1,4 +1,4 @@
-"""A figure for each word, told as a distribution, for all words and for the kinds of words that fare differently."""
+"""A figure for each word, summarised as a distribution: for all words, and for each kind of word."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ Masks = dict[str, npt.NDArray[np.bool_]]
 
 @dataclass(frozen=True)
 class Distribution:
-    """What is told of some words' figures.
+    """Summary of some words' figures.
 
     Attributes:
         words: how many there are.
@@ -48,7 +48,7 @@ class Audit:
 def distribution(
     values: npt.NDArray[np.floating | np.bool_], threshold: float, weights: npt.NDArray[np.float64] | None = None
 ) -> Distribution:
-    """Return the distribution of some figures (q,), each counted with its weight (q,); default all alike."""
+    """Return the distribution of some figures (q,), weighted by (q,); equal weights by default."""
     if not len(values):
         return Distribution(0, float("nan"), (float("nan"),) * len(PERCENTILES), threshold, float("nan"))
     numbers = values.astype(np.float64)
@@ -75,7 +75,7 @@ def audited(
         values: (q,) figures.
         threshold: a value that matters.
         kinds: (q,) which words are of each kind.
-        weights: (q,) how much each word counts; default all alike.
+        weights: (q,) of the words; equal by default.
     """
 
     def of(mask: npt.NDArray[np.bool_] | slice) -> Distribution:
@@ -85,7 +85,7 @@ def audited(
 
 
 def kinds_of_words(space: EmbeddingSpace) -> Masks:
-    """Return which words (n,) share their vector ("duplicate"), are alone in the graph ("isolated"), or neither."""
+    """Return which words (n,) share their vector ("duplicate"), are isolated in the graph ("isolated"), or neither."""
     points = space.embeddings.points
     duplicate = points.words_at[points.of_word] > 1
     alone = space.neighbourhoods.was_isolated[points.of_word] & ~duplicate

@@ -1,4 +1,4 @@
-"""Is the noise of a release as large as it should be, and shaped as it should be: Kolmogorov-Smirnov."""
+"""The Kolmogorov-Smirnov test of a release's noise against its claimed law and scale."""
 
 from dataclasses import dataclass
 
@@ -36,14 +36,14 @@ def noise_fit(
     """Return how well noise / scale fits its law.
 
     Of Gaussian and Laplace noise the single numbers are tested, of Mahalanobis noise the lengths. Words without noise
-    are left out: they are counted elsewhere. With a million values a scale that is wrong by one per cent is found with
-    certainty.
+    are left out: another check counts them. With a million values, a scale that is wrong by one per cent is practically
+    always detected.
 
     Args:
         noise: (q, d) released less original vectors, whitened.
         scale: (q,) claimed scale of each word's noise.
         law: of the noise.
-        most: how many values are tested at the most, taken evenly from all of them.
+        most: largest number of values to test, taken evenly from all.
     """
     noisy = scale > 0
     if not noisy.any():

@@ -1,4 +1,4 @@
-"""An original and a release of it, with all that the audits compute from them once."""
+"""An original and a release of it, with the values that several checks share."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,13 +20,13 @@ from nadp.space import EmbeddingSpace
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """A space of n words and what was released for m of them.
+    """A space of n words and the released vectors of m of them.
 
     Attributes:
         space: the original, with the graph that the release was made with.
         rows: (m,) the released words.
         noisy: (m, d) the released vectors.
-        claim: what is said of them, if anything.
+        claim: the claimed guarantee, if any.
         extra: number of words of the release that the original lacks.
         sensitivity: (n,) what sized the noise of each word of the space, where that was not its graph.
         unreleased: number of words of the original that are not part of the space, since they were not released.
@@ -77,7 +77,7 @@ class Pair:
 
     @cached_property
     def whitened_noise(self) -> npt.NDArray[np.float64]:
-        """(m, d) the noise in coordinates in which it should be alike in all directions."""
+        """(m, d) the noise in whitened coordinates."""
         return self.law.whitened(self.noise).astype(np.float64, copy=False)
 
     @cached_property
@@ -110,7 +110,7 @@ class Pair:
 
     @cached_property
     def exposed(self) -> npt.NDArray[np.bool_]:
-        """(m,) words that were released as they are."""
+        """(m,) which words were released unchanged."""
         return without_noise(self.vectors, self.noisy)
 
     @cached_property
@@ -146,7 +146,7 @@ def paired(space: EmbeddingSpace, released: Embeddings, claim: Guarantee | None 
     """Return the pair of a space and a release, words matched by name.
 
     Raises:
-        InputError: if the two have no word in common, or other dimensions.
+        InputError: if the two have no word in common, or different dimensions.
     """
     if released.dimension != space.embeddings.dimension:
         raise InputError(f"the release has {released.dimension} dimensions, the original {space.embeddings.dimension}")

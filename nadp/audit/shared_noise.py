@@ -1,7 +1,7 @@
-"""No two words of a release may share noise, in whole or in part: one look at the residuals of all pairs.
+"""The check that no two words of a release share noise, in whole or in part: one test over all pairs of words.
 
 Under the claimed law the direction of each word's whitened noise is uniform on the sphere, so the squared cosine of two
-independent ones follows Beta(1/2, (d - 1)/2). The largest of all pairs, of either sign, is held against that law with
+independent ones follows Beta(1/2, (d - 1)/2). The largest of all pairs, of either sign, is tested against that law with
 Bonferroni's correction. Copied noise, one draw for several words, a draw with its sign flipped, and noise of which some
 coordinates are shared all show as pairs that are too parallel.
 """
@@ -20,13 +20,13 @@ _ROWS = 1024
 
 @dataclass(frozen=True)
 class SharedNoise:
-    """The two words whose noise is most alike.
+    """The two words with the most parallel noise.
 
     Attributes:
-        words: how many words were compared, each with each.
+        words: number of words, all pairs of which were compared.
         cosine: of the noise of the two, with its sign.
-        first: position of the one.
-        second: position of the other.
+        first: position of one word.
+        second: position of the other word.
         p_value: probability that any pair is so parallel, at most.
     """
 

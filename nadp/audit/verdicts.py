@@ -1,4 +1,4 @@
-"""Statistical tests of a release against what is claimed of it, at one false-alarm rate for all together."""
+"""Statistical tests of a release against its claim, at one family-wise error rate."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,11 +18,11 @@ class Verdict:
 
     Attributes:
         name: what was checked.
-        passed: whether nothing was found.
+        passed: whether the check found nothing wrong.
         value: the figure.
-        limit: what it was held against.
-        says: in words, with the first offender where there is one.
-        about: "claim": is the release what is said of it; "safety": is anything wrong with it, whatever is said.
+        limit: what it was compared with.
+        says: the finding in words, with the first offending word.
+        about: "claim": does the release match its claim; "safety": is it safe, whatever is claimed.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Verdict:
 
 
 def every_word_has_noise(exposed: npt.NDArray[np.bool_], words: Words) -> Verdict:
-    """Return whether no word was released as it is; no chance is involved."""
+    """Return whether no word was released unchanged; this is not a statistical test."""
     share = float(exposed.mean())
     says = f"{exposed.sum():,} of {len(exposed):,} words were released without noise"
     return Verdict("every word has noise", share == 0, share, 0.0, says + _first(words, exposed), "safety")
@@ -48,7 +48,7 @@ def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) ->
     Args:
         sizes: (n,) the noise of each word.
         words: (n,) their names.
-        alarm: probability that a release as claimed fails.
+        alarm: probability that a correct release fails.
     """
     tail = _two_sided(sizes.values, sizes.shape)
     limit = alarm / len(tail)
@@ -68,7 +68,7 @@ def components_have_the_claimed_noise(
         sizes: (n,) the noise of each word.
         labels: (n,) the component of each word.
         words: (n,) their names.
-        alarm: probability that a release as claimed fails.
+        alarm: probability that a correct release fails.
     """
     _, first, component, count = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
     own = np.bincount(component, sizes.values).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The answer to "at the privacy I need, what is left of my task, and which mechanism and parameter give it?"."""
+"""The answer to: at the privacy I need, how much utility is left, and which mechanism and parameter reach it?"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -16,18 +16,18 @@ from nadp.experiment.metrics import STRONGEST, TaskMetric, single_tasks
 from nadp.scores import CURVE, Score
 
 INTERVAL = 1.96
-"""Standard errors on both sides of a figure that hold 95 % of a normal distribution."""
+"""Half-width of a 95 % interval of a normal distribution, in standard errors."""
 Floats64 = npt.NDArray[np.float64]
 _NAN = float("nan")
 
 
 class Left(NamedTuple):
-    """What a curve keeps of a task at a recovery.
+    """The utility of a curve at a recovery.
 
     Attributes:
-        setting: of the curve's parameter, interpolated between the amounts of noise that were run.
-        recovery: share of the words that the attack identifies there.
-        utility: of the task; NaN where the curve does not come down to the recovery, and then no setting either.
+        setting: of the curve's parameter, interpolated between the settings that were run.
+        recovery: share of words that the attack identifies there.
+        utility: of the task; like the setting, NaN where the curve does not come down to the recovery.
         low: lower end of the utility's interval.
         high: upper end.
     """
@@ -40,11 +40,11 @@ class Left(NamedTuple):
 
     @property
     def error(self) -> float:
-        """Half the interval of the utility, of whose upper half some may be cut off."""
+        """Half-width of the interval below the utility; its upper part may be cut off."""
         return self.utility - self.low
 
     def reaches(self, recovery: float) -> bool:
-        """Return whether the curve comes to a recovery, and is not told at another one that is its closest."""
+        """Return whether the curve reaches a recovery, so that the figures are not those of its closest point."""
         return math.isfinite(self.utility) and math.isclose(self.recovery, recovery)
 
 
@@ -54,8 +54,8 @@ class TaskResult:
 
     Attributes:
         task: the benchmark and its metric.
-        clean: what it reaches without noise; NaN if that was not evaluated.
-        floor: what it reaches with random vectors; NaN if that was not evaluated.
+        clean: score without noise; NaN if not evaluated.
+        floor: score of random vectors; NaN if not evaluated.
         points: of each curve with noise: setting, recovery, utility, and their standard errors: of the utility over
             items and repeats, of the recovery over the repeats; (settings, 5), by recovery.
     """
@@ -66,11 +66,10 @@ class TaskResult:
     points: dict[Curve, Floats64]
 
     def kept(self, recovery: float) -> dict[Curve, Left]:
-        """Return what each curve keeps at a recovery.
+        """Return the utility of each curve at a recovery.
 
-        A curve that stays below it is told at its largest recovery, one that stays above it at its least. What
-        exceeds the utility without noise is cut off: a task whose score rises with the noise measures something else
-        than the vectors.
+        A curve that stays below it is reported at its largest recovery, one that stays above it at its least. Utility
+        above that without noise is cut off: a task whose score rises with the noise does not measure the vectors.
         """
         return {curve: _at(points, recovery, self.clean) for curve, points in self.points.items()}
 
@@ -82,14 +81,14 @@ def choose(
     tasks: Sequence[TaskMetric] | None = None,
     attack: TaskMetric = STRONGEST,
 ) -> pd.DataFrame:
-    """Return what each mechanism keeps of each task where an attack identifies at most a given share of the words.
+    """Return the utility of each mechanism on each task where an attack identifies at most a given share of words.
 
-    A row for each task and each curve with noise: its `parameter` and `setting` there (interpolated between the amounts
-    of noise that were run), the `recovery`, the `utility` with an interval of about 95 % from `low` to `high` (over
-    items and repeats), what the task reaches without noise (`clean`) and with random vectors (`floor`). A curve that
-    stays below `max_recovery` is told at its largest recovery. One that never comes down to it has its least recovery,
-    but no setting and no utility. Where some curves leave words out, all are compared on the words that every one of
-    them releases.
+    The table has a row for each task and each curve with noise: its `parameter` and `setting` (interpolated between the
+    settings that were run), the `recovery`, the `utility` with an interval of about 95 % from `low` to `high` (over
+    items and repeats), and the scores without noise (`clean`) and of random vectors (`floor`). A curve that stays below
+    `max_recovery` is reported at its largest recovery. A curve that never comes down to it is reported with its least
+    recovery, but without setting and utility. Where some curves leave words out, all are compared on the words that
+    every curve releases.
 
     Args:
         scores: of an experiment, or the table of them: `pd.read_csv("runs/demo/scores.csv")`.
@@ -104,7 +103,7 @@ def choose(
         raise InputError(f"max_recovery must be above 0 and at most 1, not {max_recovery!r}")
     means = Means(scores)
     if not any(curve.noisy for curve in means.comparable(attack)):
-        raise InputError(f"the scores hold no {attack.metric!r} under noise: nothing says what an attacker learns")
+        raise InputError(f"the scores hold no {attack.metric!r} under noise, so recovery is unknown")
     rows = []
     for task in single_tasks(means.metrics) if tasks is None else tasks:
         result = task_result(means, task, attack)
@@ -142,7 +141,7 @@ def _points(useful: Floats64, attacked: Floats64) -> Floats64:
 
 
 def _at(points: Floats64, recovery: float, most: float) -> Left:
-    """Return what a curve with some points, by recovery, keeps at a recovery; at most so much (NaN for no limit)."""
+    """Return the utility at a recovery of a curve given by its points; at most a limit (NaN for none)."""
     after = int(np.searchsorted(points[:, 1], recovery, side="right"))
     if not after:
         return Left(_NAN, float(points[0, 1]), _NAN, _NAN, _NAN)
@@ -157,8 +156,8 @@ def _at(points: Floats64, recovery: float, most: float) -> Left:
 def _between(low: Floats64, high: Floats64, recovery: float) -> tuple[float, float, float, float]:
     """Return setting, recovery, utility and its error between two points of a curve.
 
-    Settings span decades and are interpolated by their logarithms. An error of the recovery moves the point along the
-    line, hence is one of the utility, too.
+    Settings span decades, so their logarithms are interpolated. An error of the recovery moves the point along the
+    line, so it adds to the error of the utility.
     """
     share = (recovery - low[1]) / (high[1] - low[1])
     setting, _, utility, error, moved = (low + share * (high - low)).tolist()

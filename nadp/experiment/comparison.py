@@ -1,13 +1,12 @@
-"""Curves compared at equal recovery by the strongest attack: the one fair place to compare mechanisms.
+"""Curves compared at equal recovery by the strongest attack: the fair way to compare mechanisms.
 
-The nearest-word attack understates the recovery of some mechanisms by far, so that the order of two curves may depend
-on the attack. The utility of a curve at a given recovery is interpolated between its settings. What exceeds the utility
-without noise is cut off: a task whose score rises with the noise measures something else than the vectors.
+The nearest-word attack greatly understates the recovery of some mechanisms, so the order of two curves may depend on
+the attack. The utility of a curve at a given recovery is interpolated between its settings. Utility above that without
+noise is cut off: a task whose score rises with the noise does not measure the vectors.
 
-A difference of two curves comes with an interval from a paired bootstrap: both are scored on the same resamples of the
-items, and on the same resamples of the repeats. The intervals of all differences together hold with probability 95 %
-(the largest of the standardised deviations decides how wide they are), so looking at many of them finds nothing that is
-not there.
+Each difference of two curves has an interval from a paired bootstrap: both curves are scored on the same resamples of
+the items and of the repeats. The intervals are simultaneous: with probability 95 % all of them hold (their width comes
+from the largest standardised deviation), so many comparisons do not produce false findings.
 """
 
 from collections import defaultdict
@@ -28,13 +27,13 @@ Floats64 = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Difference:
-    """Utility of one curve less that of another, both at one measured recovery.
+    """Difference in utility of two curves at the same measured recovery.
 
     Attributes:
         task: what the vectors are used for.
         recovery: share of the words that the attack identifies.
-        curve: the one.
-        other: the other.
+        curve: the first.
+        other: the second, whose utility is subtracted.
         value: the difference.
         low: lower end of its interval.
         high: upper end.
@@ -50,7 +49,7 @@ class Difference:
 
     @property
     def shown(self) -> int:
-        """1 where the one is better beyond chance, -1 where the other is, 0 where the interval holds 0."""
+        """1 if the first is significantly better, -1 if the second is, 0 if the interval holds 0."""
         return int(self.low > 0) - int(self.high < 0)
 
 
@@ -61,7 +60,7 @@ class Comparison:
     Attributes:
         base: the curve that all others are compared with; None if there is none.
         attack: whose recovery is made equal.
-        differences: base less each other curve, wherever both reach a level.
+        differences: base minus each other curve, at each level that both reach.
         common: whether all curves were scored on the words that every one releases, since some leave words out.
     """
 

@@ -1,6 +1,6 @@
-"""What an experiment will cost, roughly, before it starts.
+"""A rough estimate of an experiment's cost, before it starts.
 
-The rates were measured on two cores; elsewhere they are a guess of the right order.
+The rates were measured on two cores. On other machines, expect the right order of magnitude.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nadp.runtime.progress import duration
 
 _PRODUCT = 1 / 115e9  # seconds for each number of a matrix product, per dimension
-_SELECTION = 0.2e-9  # seconds for each score that is looked at
+_SELECTION = 0.2e-9  # seconds per score
 _SAMPLED, _LIKELY = 2_000, 200  # words that the later draws, and likelihood, are tried on
 _UTILITY, _RESAMPLES = 4e-6, 0.05  # seconds for each squared dimension and besides, per amount of noise and draw
 _BYTES = 4
@@ -37,7 +37,7 @@ class Cost:
 def cost(  # noqa: PLR0913 - what it depends on
     *, words: int, dimension: int, curves: int, epsilons: int, repeats: int, families: int
 ) -> Cost:
-    """Return the forecast of an experiment in which nothing is cached.
+    """Return the cost estimate of an experiment without cached results.
 
     Args:
         words: n.
@@ -45,7 +45,7 @@ def cost(  # noqa: PLR0913 - what it depends on
         curves: with noise.
         epsilons: amounts of noise on each curve.
         repeats: draws.
-        families: of benchmarks, the privacy figures not counted.
+        families: of benchmarks, without the privacy figures.
     """
     scores = float(words) ** 2
     neighbours = scores * (dimension * _PRODUCT + _SELECTION)

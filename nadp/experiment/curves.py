@@ -1,4 +1,4 @@
-"""What an experiment compares: curves, and on each of them the amounts of noise."""
+"""What an experiment compares: curves, and recipes for the noise at each setting of a curve."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,12 +43,12 @@ class Curve:
 
     @property
     def label(self) -> str:
-        """How the curve is called in logs and run names, in ASCII."""
+        """Name of the curve in logs and run names, in ASCII."""
         return curve_label(self.mechanism, self.tau, self.isolated)
 
     @property
     def parameter(self) -> str | None:
-        """What its settings are values of, such as "epsilon"; None without noise."""
+        """The parameter that its settings are values of, such as "epsilon"; None without noise."""
         return None if self.mechanism == NO_NOISE else self.made.parameter
 
     @property
@@ -66,7 +66,7 @@ class Curve:
 
 
 def curves(mechanisms: Sequence[str], taus: Sequence[float], isolated: Sequence[Isolated]) -> list[Curve]:
-    """Return the curves of an experiment, the vectors without noise first.
+    """Return the curves of an experiment, that without noise first.
 
     NADP has one for each tau and policy. The other mechanisms that take a sensitivity from the graph take it from the
     graph of the first tau and the first policy; Mahalanobis does not look at the graph.
@@ -89,14 +89,14 @@ def curves(mechanisms: Sequence[str], taus: Sequence[float], isolated: Sequence[
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to make M(x) on one curve at one epsilon, and what is known of it before a word is drawn.
+    """How to compute M(x) on one curve at one setting, with its guarantee and its noise scale.
 
     Attributes:
         curve: the curve.
         setting: of the curve's parameter; None without noise.
         delta: probability of failure that was asked for.
         multiplier: c(epsilon); 0 without noise and for a fixed table.
-        guarantee: what holds; None without noise.
+        guarantee: the privacy guarantee; None without noise.
         median_scale: median over the words of the scale of their noise.
         noise_to_signal: root of the expected squared norm of the noise over that of the vectors, over released words.
         without_noise: share of the released words that get no noise at all.
@@ -142,7 +142,7 @@ class Recipe:
 
 
 def recipe(space: EmbeddingSpace, curve: Curve, setting: float | None, delta: float) -> Recipe:
-    """Return the recipe of a curve at a setting, such as an epsilon.
+    """Return the recipe of a curve at a setting, such as an epsilon value.
 
     Raises:
         InputError: if the mechanism refuses the setting, delta or the space.

@@ -1,4 +1,4 @@
-"""The scores of one curve: every recipe, every repeat, each evaluation on the rows it reads."""
+"""The scores of one curve: each recipe, repeat and evaluation."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -42,8 +42,8 @@ def utility_scores(
 ) -> list[list[Score]]:
     """Return the scores of one draw under each recipe of one curve; those without noise with their floors.
 
-    Two sentences that share a word share its noise if both are made from one noisy table: then the score measures the
-    overlap of their words. With a twin, the second sentence of each pair gets a draw of its own.
+    If both sentences of a pair come from one noisy table, shared words share their noise, and the score measures the
+    overlap of the words. With a twin, the second sentence of each pair gets an independent draw.
 
     Args:
         evaluation: prepared for the words that the space releases.
@@ -94,8 +94,8 @@ def privacy_scores(  # noqa: PLR0913 - what an attack depends on
 ) -> list[list[Score]]:
     """Return the privacy figures of one draw under each recipe of one curve.
 
-    The first repeat attacks every word, the others a random sample of 2,000; the attack by likelihood a sample of 1,000
-    each time. "recovery-strongest" is the larger recovery of the two attacks.
+    The first repeat attacks every word, the others a random sample of 2,000. The likelihood attack uses a sample of
+    1,000 each time. "recovery-strongest" is the larger recovery of the two attacks.
 
     Args:
         space: n words.
@@ -103,7 +103,7 @@ def privacy_scores(  # noqa: PLR0913 - what an attack depends on
         recipes: of one curve.
         repeat: the number of the draw.
         seed: of the samples.
-        common: (n,) words that recovery and overlap are told of once more.
+        common: (n,) words for which recovery and overlap are computed once more.
     """
     rng = research_rng(seed, "attack", repeat)
     words = np.flatnonzero(space.released) if repeat == 0 else attacked_words(space, _PRIVACY_SAMPLE, rng)

@@ -21,7 +21,7 @@ class GraphFacts:
         components: number of components.
         largest: number of distinct vectors of the largest components.
         sizes: how many components there are of each size.
-        isolated_words: number of words that Algorithm 1 leaves alone in their component.
+        isolated_words: number of words that are isolated in the graph of Algorithm 1.
         isolated_share: their share of all words.
         words_without_noise: number of released words whose noise is zero under the nadp mechanism.
         sensitivity_global: longest edge.
@@ -62,7 +62,7 @@ def graph_facts(space: EmbeddingSpace) -> GraphFacts:
 
 @dataclass(frozen=True)
 class SpaceFacts:
-    """How many words and points there are, and how good the neighbour lists are.
+    """Number of words and points, and the quality of the neighbour lists.
 
     Attributes:
         words: number of words.
@@ -71,7 +71,7 @@ class SpaceFacts:
         n_neighbours: length of the neighbour lists, the word itself included.
         search: how the neighbours were found.
         recall: share of the true neighbours in the lists, measured on a sample.
-        search_details: what the search was tuned to.
+        search_details: parameters that the search was tuned to.
     """
 
     words: int

@@ -1,4 +1,4 @@
-"""The manifest of an experiment: what was run, on what, and what is missing. With the scores it is all of a report."""
+"""The manifest of an experiment: inputs, parameters, and what is missing. With the scores, it determines the report."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from nadp.utility.declaration import Family
 from nadp.vocabulary import WordCounts
 
 VERSION = 2
-"""Of the manifest's form; nadp 0.1 wrote none."""
+"""Version of the manifest's schema; manifests of nadp 0.1 have none."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class EmbeddingFacts:
 
 @dataclass(frozen=True)
 class BenchmarkFacts:
-    """A benchmark that was evaluated: where it came from, its rows, and what is odd about it ("" for nothing)."""
+    """A benchmark that was evaluated: its origin, its rows, and a warning ("" for none)."""
 
     name: str
     family: Family
@@ -44,7 +44,7 @@ class BenchmarkFacts:
 
 @dataclass(frozen=True)
 class Gap:
-    """A part of the run that there is no result of, and why."""
+    """A part of the run without a result, and the reason."""
 
     name: str
     reason: str
@@ -71,10 +71,10 @@ class ShownWord:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What an experiment was.
+    """The record of an experiment.
 
     Attributes:
-        preset: that its parameters come from.
+        preset: the source of its parameters.
         delta: probability of failure.
         repeats: how many times the noise was drawn.
         parameters: all of them, as settled.
@@ -89,7 +89,7 @@ class Manifest:
         shown: nearest words of some words.
         overlap_sweep: the distribution of the overlap as Gaussian noise grows.
         versions: of the software.
-        version: of the manifest's form.
+        version: of the manifest's schema.
     """
 
     preset: str
@@ -129,7 +129,7 @@ def read_manifest(path: str | Path) -> Manifest:
 
     Raises:
         InputError: if there is no such file.
-        FormatError: if it is no manifest, or one of another version; the message names what is wrong.
+        FormatError: if it is not a manifest, or has another version; the message names what is wrong.
     """
     path = Path(path)
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""The means of scores over the repeats, by metric and curve: what reports and choices are made from."""
+"""Means of scores over the repeats, by metric and curve: the basis of reports and choices."""
 
 import math
 from collections import defaultdict
@@ -58,6 +58,6 @@ class Means:
         return self._found.get((metric, "common")) or self.of(metric)
 
     def floor(self, metric: TaskMetric) -> float:
-        """Return what random vectors reach, on the words of `comparable`; NaN if that was not evaluated."""
+        """Return the score of random vectors, on the words of `comparable`; NaN if not evaluated."""
         words = "common" if (metric, "common") in self._found else "released"
         return float(self._floors.get((*metric, words), math.nan))

@@ -1,22 +1,22 @@
-"""The metrics of an experiment: what stands for a task, what comes first in a report, and which attacks there are."""
+"""The metrics of an experiment: the main metric of each task, their order in a report, and the attacks."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 
 class TaskMetric(NamedTuple):
-    """A benchmark, and the metric that says how well it is solved."""
+    """A benchmark and its metric."""
 
     benchmark: str
     metric: str
 
 
 STRONGEST = TaskMetric("privacy", "recovery-strongest")
-"""The share of words that the strongest attack identifies: the axis that curves are compared on."""
+"""Recovery by the strongest attack: the axis on which curves are compared."""
 NEAREST = TaskMetric("privacy", "recovery-top1")
 LIKELIHOOD = TaskMetric("privacy", "recovery-likelihood")
 ATTACKS = (NEAREST, LIKELIHOOD)
-"""The attacks that an experiment runs, each by the share of words that it identifies."""
+"""The attacks of an experiment, by their recovery metric."""
 SKEWNESS = TaskMetric("privacy", "overlap-skewness")
 DISCLOSURE = TaskMetric("privacy", "disclosure-r2")
 UTILITY = (
@@ -26,7 +26,7 @@ UTILITY = (
     TaskMetric("odd-man-out", "accuracy"),
 )
 PAPER_UTILITY = (TaskMetric("word-similarity", "spearman-pooled"), *UTILITY[1:])
-"""What the paper reports. Pooling ratings of 0 to 10 and 0 to 50 measures mostly which set a pair comes from."""
+"""The paper's figure. Pooling ratings of 0 to 10 and 0 to 50 mostly measures which set a pair comes from."""
 REFERENCE_UTILITY = (
     TaskMetric("word-similarity", "spearman-mean"),
     TaskMetric("sts-by-source", "spearman-weighted-mean"),
@@ -35,13 +35,13 @@ REFERENCE_UTILITY = (
 )
 """What the authors' code reports, where it differs from the paper."""
 OF_SEVERAL = ("word-similarity", "sts-by-source", "classification")
-"""The benchmarks that stand for several."""
+"""Benchmarks that summarise several."""
 _MAIN = ("geometric-mean", "spearman-weighted", "spearman", "spearman-pooled", "accuracy")
 _NO_TASKS = ("privacy", "noise")
 
 
 def headlines(preset: str) -> tuple[TaskMetric, ...]:
-    """Return the metric that stands for each family of tasks in the report of a preset."""
+    """Return the metric that represents each family of tasks in the report of a preset."""
     return {"paper": PAPER_UTILITY, "reference": REFERENCE_UTILITY}.get(preset, UTILITY)
 
 

@@ -20,7 +20,7 @@ class NeighbourWords:
         word: whose vector it is.
         recipe: index of the recipe among those asked for.
         nearest: the nearest words, the nearest first; without noise the word itself is left out.
-        itself: whether the word itself is among them: the noise did not hide it.
+        itself: whether the word itself is among them, so that the noise did not hide it.
     """
 
     word: str
@@ -38,7 +38,7 @@ def neighbour_words(
         space: n words.
         draw: (n, d) the base draw.
         recipes: of one curve.
-        words: which words, as they are or in lower case.
+        words: looked up unchanged, then in lower case.
         count: how many nearest words.
     """
     rows = space.embeddings.rows(words)

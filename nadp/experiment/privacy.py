@@ -84,10 +84,10 @@ def _figures(
 def likelihood_recovery(
     space: EmbeddingSpace, law: NoiseLaw, draw: Floats, scales: npt.NDArray[np.float64], words: Ids
 ) -> list[Score]:
-    """Return the recovery by an attacker who knows the law and the amount of each word's noise, for each amount.
+    """Return the recovery by the likelihood attack, which knows law and scale of each word's noise, for each scale.
 
-    Metric: "recovery-likelihood". Where all words get the same amount of Gaussian noise it is the recovery by the
-    nearest word.
+    Metric: "recovery-likelihood". Where all words have the same Gaussian noise, it equals the recovery by the nearest
+        word.
 
     Args:
         space: n words.

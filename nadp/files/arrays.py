@@ -1,4 +1,4 @@
-"""The library's own values as files: uncompressed .npz, without pickles, the same bytes for the same value."""
+"""The library's values as files: uncompressed .npz without pickles; equal values give equal bytes."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and outlive a loss of power; and locks that die with their holder."""
+"""Atomic, durable writes, and locks that end with the process that holds them."""
 
 import errno
 import fcntl
@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 Content = str | bytes | Callable[[Path], object]
-"""What a file is to hold: text (as UTF-8), bytes, or a function that fills the file of a given name."""
+"""Content of a file: text (written as UTF-8), bytes, or a function that writes to a given path."""
 
 
 def put(path: Path, content: Content, *, private: bool = False) -> None:
-    """Write a file that appears whole or not at all; what is there is replaced and keeps its permissions.
+    """Write a file atomically. An existing file is replaced and keeps its permissions.
 
     Args:
-        path: of the file; its folder is made if there is none. A symbolic link stays one, and its target is replaced.
+        path: of the file; its folder is created if missing. A symbolic link is kept, and its target replaced.
         content: of the file.
-        private: whether a new file can be read by its owner only.
+        private: whether only its owner can read a new file.
     """
     path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,12 +33,12 @@ def put(path: Path, content: Content, *, private: bool = False) -> None:
 
 
 def suffixes(path: Path) -> str:
-    """Return the end of a name that tells the format, such as .txt.gz."""
+    """Return the suffix that determines the format, such as .txt.gz."""
     return "".join(path.suffixes[-2:])
 
 
 def fill(path: Path, content: Content) -> None:
-    """Write a file that nobody reads yet."""
+    """Write a file that no other process reads yet."""
     if callable(content):
         content(path)
     else:
@@ -46,14 +46,14 @@ def fill(path: Path, content: Content) -> None:
 
 
 def move(part: Path, place: Path) -> None:
-    """Move a finished file to its place in the same file system; what is there is replaced."""
+    """Move a finished file to its place in the same file system, replacing any file there."""
     flush(part)
     part.replace(place)
     flush(place.parent)
 
 
 def flush(path: Path) -> None:
-    """See that a file, or the names in a folder, outlive a loss of power."""
+    """Flush a file, or the names in a folder, to the disk, so that they survive a loss of power."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -72,14 +72,14 @@ def sha256_of(path: Path) -> str:
 
 @contextmanager
 def new_file(folder: Path, suffix: str = "", *, private: bool = False) -> Iterator[Path]:
-    """Yield the name of a new, hidden file of a folder; what is left under this name at the end is removed.
+    """Yield the name of a new, hidden file in a folder. If the file still exists at the end, it is removed.
 
     If this process is killed, the next one that writes to the folder removes the file.
 
     Args:
-        folder: where it is made.
+        folder: of the file.
         suffix: of its name.
-        private: whether it can be read by its owner only; else it has the permissions of the user's other files.
+        private: whether only its owner can read it; otherwise it has the user's default permissions.
     """
     _clear(folder)
     with _begun(folder, suffix, 0o600 if private else 0o666) as part:
@@ -94,11 +94,11 @@ def remove_parts_of_the_dead(folder: Path) -> None:
     """Remove the new files of a folder whose writers were killed."""
     for path in folder.glob(".part-*"):
         with suppress(OSError), path.open("r+b") as part:
-            fcntl.flock(part, fcntl.LOCK_EX | fcntl.LOCK_NB)  # refused where the writer lives
+            fcntl.flock(part, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while the writer is alive
             path.unlink()
 
 
-_clear = cache(remove_parts_of_the_dead)  # once in the life of a process: a folder may hold many files
+_clear = cache(remove_parts_of_the_dead)  # once per process: a folder may hold many files
 
 
 def _begun(folder: Path, suffix: str, mode: int) -> BinaryIO:
@@ -109,13 +109,13 @@ def _begun(folder: Path, suffix: str, mode: int) -> BinaryIO:
         fcntl.flock(part, fcntl.LOCK_EX)
         if os.fstat(part.fileno()).st_nlink:
             return part
-        part.close()  # another process saw it before it was locked, and took its writer for dead
+        part.close()  # another process saw it before it was locked and removed it as abandoned
 
 
 def make_private(path: Path) -> None:
-    """Make an empty file that its owner only can read, if there is none; one that is there is closed to others.
+    """Create an empty file that only its owner can read, or restrict an existing file to its owner.
 
-    A group keeps what it may do if it may write: its members share the file.
+    If its group may write, the group keeps its permissions: its members share the file.
     """
     handle = os.open(path, os.O_RDONLY | os.O_CREAT, 0o600)
     try:
@@ -130,10 +130,10 @@ def make_private(path: Path) -> None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a lock against all other threads and processes; the operating system takes it from one that dies.
+    """Hold a lock that excludes all other threads and processes. The operating system releases it if the process dies.
 
     Args:
-        path: of the lock's file, which is left behind.
+        path: of the lock's file, which is not removed.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

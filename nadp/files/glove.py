@@ -1,8 +1,8 @@
 """GloVe's text format: a word and d numbers to a line, separated by a space or a tab each.
 
-Files are read as a stream and filtered on the way, so that memory holds the kept words only. Real files hold
-words with spaces in them (so fields are counted from the right), Unicode line ends inside words (so lines end
-at a newline only), words such as `nan` and `"`, and sometimes a word2vec header.
+Files are streamed and filtered while they are read, so memory holds only the kept words. Real files hold words with
+spaces (so fields are counted from the right), Unicode line ends inside words (so only a newline ends a line), words
+such as `nan` and `"`, and sometimes a word2vec header.
 """
 
 import re
@@ -27,11 +27,11 @@ _SEPARATOR = re.compile(rb"[ \t]")
 
 
 def read_text(table: Table, kept: Kept) -> Embeddings:
-    """Return the embeddings of a text, as nadp.read_embeddings does.
+    """Return the embeddings of a text; see nadp.read_embeddings.
 
     Raises:
         InputError: if nothing is kept.
-        FormatError: if a line is no word and d numbers; the message names file, line and reason.
+        FormatError: if a line is not a word and d numbers; the message names file, line and reason.
     """
     with (
         Stage(f"reading {table.name}", megabytes(table.size), "MB") as stage,
@@ -47,9 +47,9 @@ def read_text(table: Table, kept: Kept) -> Embeddings:
 
 
 def _blocks(table: Table) -> Iterator[tuple[bytes, int]]:
-    """Yield the text in blocks of whole lines, with the position after each; the last line gets a missing newline.
+    """Yield the text in blocks of whole lines, with the position after each. A missing final newline is added.
 
-    The first block has two lines at least, so that a header does not come alone.
+    The first block has at least two lines, so that it does not hold a header alone.
     """
     rest, least = b"", 2
     while chunk := table.stream.read(BLOCK):
@@ -61,14 +61,14 @@ def _blocks(table: Table) -> Iterator[tuple[bytes, int]]:
         else:
             rest += chunk
         if len(rest) > _LONGEST_LINE:
-            raise FormatError(f"{table.name} is no text of words and numbers: a line has over {_LONGEST_LINE} bytes")
+            raise FormatError(f"{table.name} is not a text of words and numbers: a line has over {_LONGEST_LINE} bytes")
     rest = rest.removeprefix(_BYTE_ORDER_MARK) if least == 2 else rest
     if rest:
         yield rest if rest.endswith(b"\n") else rest + b"\n", table.position()
 
 
 class _Reader:
-    """Reads blocks of lines, keeping what is to be kept."""
+    """Reads blocks of lines and keeps the wanted words."""
 
     def __init__(self, name: str, kept: Kept) -> None:
         self.name, self.kept = name, kept
@@ -83,11 +83,11 @@ class _Reader:
 
     @property
     def done(self) -> bool:
-        """Whether the rest of the file can hold nothing that is wanted."""
+        """Whether the rest of the file cannot hold any wanted word."""
         return len(self.known) >= self.kept.top and not self.missing
 
     def read(self, block: bytes) -> None:
-        """Read some lines, up to the last that is wanted; what is wrong in them is refused in their order."""
+        """Read some lines, up to the last that is wanted; the first faulty line is refused."""
         text = np.frombuffer(block, dtype=np.uint8)
         if not self.lines:
             self.layout = layout_of(block, self.name)
@@ -108,7 +108,7 @@ class _Reader:
         self._count(found[: rows[-1] + 1] if self.done and rows else found)
 
     def embeddings(self) -> Embeddings:
-        """Return what was kept."""
+        """Return the kept words."""
         if not self.lines:
             raise FormatError(f"{self.name} is empty")
         announced, held = self.layout.announced, self.lines - 1 - self.seen[BLANK]
@@ -124,7 +124,7 @@ class _Reader:
         return Embeddings(self.words, self.vectors.take(), counts)
 
     def _kept(self, block: bytes, found: np.ndarray) -> tuple[list[int], str]:
-        """Return which lines to keep, up to the last that is wanted, and why a line before that is refused."""
+        """Return which lines to keep, up to the last that is wanted, and why an earlier line is refused."""
         known, missing, wanted, top = self.known, self.missing, self.wanted, self.kept.top
         rows = np.flatnonzero(found[:, 3])
         starts, ends = found[rows, 0].tolist(), found[rows, 1].tolist()
@@ -167,7 +167,7 @@ class _Reader:
         refuse_attached(words, vectors, self.name)
 
     def _careful(self, block: bytes, line: np.ndarray, i: int, column: int) -> float:
-        """Return a number that the fast path left: more digits or a larger exponent than it takes."""
+        """Return a number with more digits or a larger exponent than the fast path handles."""
         field = _SEPARATOR.split(block[line[1] + 1 : line[2]])[column]
         try:
             value = float(field) if b"_" not in field else float("nan")
@@ -177,7 +177,7 @@ class _Reader:
             finite = np.isfinite(np.float32(value))
         if not finite:
             raise FormatError(
-                f"{self._place(i)}: field {column + 1} after the word, {field[:40]!r}, is no finite number"
+                f"{self._place(i)}: field {column + 1} after the word, {field[:40]!r}, is not a finite number"
             )
         return value
 
@@ -185,7 +185,7 @@ class _Reader:
         text = block[line[0] : line[2]][:60]
         raise FormatError(
             f"{self._place(i)}: {line[3]} fields where a word and {self.layout.dimension} numbers were expected "
-            f"(it begins {text!r}): the file is damaged, cut off, or no embedding"
+            f"(it begins {text!r}): the file is damaged, truncated, or not an embedding"
         )
 
     def _place(self, i: int) -> str:

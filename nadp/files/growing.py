@@ -1,4 +1,4 @@
-"""Rows that become more and more, in one piece of memory."""
+"""A growing table of rows in one block of memory."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from nadp.embeddings import Floats
 class GrowingRows:
     """Rows of numbers that are added in portions.
 
-    The memory grows by an eighth, in place where the system can do that: blocks that are joined in the end would take
-    it twice.
+    Memory grows by an eighth at a time, in place where the system supports it. Joining separate blocks at the end would
+    need twice the memory.
 
     Args:
         dimension: numbers to a row, d.
@@ -27,7 +27,7 @@ class GrowingRows:
         return self._rows[start : self._filled]
 
     def take(self) -> Floats:
-        """Return all rows, (n, d) float32, and be empty again."""
+        """Return all rows, (n, d) float32, and start over without rows."""
         self._resize(self._filled)
         rows = self._rows
         self._rows, self._filled = _no_rows(rows.shape[1]), 0

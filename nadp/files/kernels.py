@@ -84,14 +84,14 @@ def numbers(text, spans, out):
         out: (l, d) float32, filled.
 
     Returns:
-        (m, 2) int64: line and column of each field that is no plain number, or that needs more care than this.
+        (m, 2) int64: line and column of each field that is not a plain number, or that this fast path does not handle.
     """
     hard = np.empty((16, 2), dtype=np.int64)
     found = 0
     for row in range(len(spans)):
         at, end = spans[row, 0], spans[row, 1]
         for column in range(out.shape[1]):
-            field = at + 1  # after the separator; a function for what follows would cost as much again
+            field = at + 1  # after the separator; a function call here would double the cost
             negative = text[field] == _MINUS
             first = field + negative
             at = first
@@ -124,7 +124,7 @@ def numbers(text, spans, out):
 
 @njit(nogil=True, cache=True)
 def _number(text, at, stop):
-    """Return the value of one field of any form, and whether its float32 is surely right."""
+    """Return the value of one field of any form, and whether its float32 is certainly right."""
     negative = False
     if at < stop and (text[at] == _MINUS or text[at] == _PLUS):
         negative = text[at] == _MINUS
@@ -168,7 +168,7 @@ def _number(text, at, stop):
 
 @njit(nogil=True, cache=True)
 def _exponent(text, at, stop):
-    """Return the exponent after the mantissa, and whether it is one."""
+    """Return the exponent after the mantissa, and whether it is valid."""
     if text[at] != 101 and text[at] != 69:  # e, E
         return 0, False
     at += 1

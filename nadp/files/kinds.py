@@ -1,7 +1,7 @@
-"""What a file is by its first bytes, so that none is read as what it is not."""
+"""The kind of a file by its first bytes, so that no file is read in a wrong format."""
 
 BEGINNING = 512
-"""Bytes of a file that tell what it is."""
+"""Number of leading bytes that determine the kind of a file."""
 GZIP, BZIP2, XZ, ZIP = "gzip", "bzip2", "xz", "a zip archive"
 FASTTEXT, PICKLE = "a fastText model", "a pickle"
 PARQUET, ARROW = "a Parquet file", "an Arrow file"
@@ -38,7 +38,7 @@ _ZEROS = 0.25  # of the bytes; in UTF-16 text nearly half are
 
 
 def kind_of(beginning: bytes) -> str:
-    """Return what a file is that begins with some bytes; "" for what may be a text, or is not known."""
+    """Return the kind of a file by its first bytes; "" if it may be text or is unknown."""
     if beginning.startswith(b"BZh") and beginning[4:10] in _BZIP2_BLOCKS:
         return BZIP2
     if beginning[257:].startswith(_TAR):
@@ -47,5 +47,5 @@ def kind_of(beginning: bytes) -> str:
 
 
 def kind_of_text(beginning: bytes) -> str:
-    """Return what a file is that should be a text and begins with some bytes; "" if it may be one."""
+    """Return the kind of a file that should be text, by its first bytes; "" if it may be text."""
     return kind_of(beginning) or (_UTF_16 if beginning.count(0) > _ZEROS * len(beginning) else "")

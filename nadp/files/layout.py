@@ -1,4 +1,4 @@
-"""What the beginning of a text tells of all its lines: how many numbers follow a word, and what its header says."""
+"""The layout of a text by its first lines: how many numbers follow a word, and what its header announces."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ _MOST_DIGITS = 18
 
 
 class Layout(NamedTuple):
-    """How the lines of a text are read.
+    """Layout of the lines of a text.
 
     Attributes:
         dimension: numbers after a word.
@@ -28,18 +28,19 @@ class Layout(NamedTuple):
 def layout_of(block: bytes, name: str) -> Layout:
     """Return the layout of a text.
 
-    A first line of two whole numbers is a header, and what it says holds. Without one, the most common number of
-    fields tells the dimension. Where every line has a tab, the first one ends the word, which may hold spaces then.
+    A first line of two integers is a header and determines the layout. Without a header, the most common number of
+    fields determines the dimension. Where every line has a tab, the first tab ends the word, which may then hold
+    spaces.
 
     Args:
-        block: the first lines, at least two if there are so many.
+        block: the first lines, at least two if the text has two.
         name: of the file.
 
     Raises:
-        FormatError: if the text is no table of words and numbers.
+        FormatError: if the text is not a table of words and numbers.
     """
     if kind := kind_of_text(block[:BEGINNING]):
-        raise FormatError(f"{name} is {kind}, no text of words and numbers")
+        raise FormatError(f"{name} is {kind}, not a text of words and numbers")
     rows = [row for line in block.split(b"\n") if (row := line.rstrip(_END))]
     if not rows:
         raise FormatError(f"{name} holds only blank lines")
@@ -55,13 +56,13 @@ def layout_of(block: bytes, name: str) -> Layout:
     else:
         announced = None
     if dimension < 1:
-        raise FormatError(f"{name} is no embedding: its lines are no word followed by numbers")
+        raise FormatError(f"{name} is not an embedding: its lines are not a word followed by numbers")
     refuse_dimension(dimension, name)
     return Layout(dimension, announced)
 
 
 def _header(row: bytes) -> tuple[int, int] | None:
-    """Return the two whole numbers that a line consists of, if it does."""
+    """Return the two integers of a header line; None if the line is not a header."""
     fields = _SEPARATOR.split(row)
     if len(fields) != 2 or not all(field.isdigit() and len(field) <= _MOST_DIGITS for field in fields):
         return None

@@ -1,4 +1,4 @@
-"""One function for all formats."""
+"""One reader for all formats."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -31,15 +31,15 @@ def read_embeddings(  # noqa: PLR0913 - how a file is read
     only. Numbers of any type become float32.
 
     With neither `words` nor `limit` every word is kept; with both, the first `limit` words and `words` together.
-    A repeated word keeps its first vector. What was seen and left out is in the result's `counts`: "lines" (up to the
-    last that can matter), "blank lines", "repeated words", "unusable words" (empty, not UTF-8, or with a tab or another
+    A repeated word keeps its first vector. The result's `counts` hold what was read and left out: "lines" (up to the
+    last that matters), "blank lines", "repeated words", "unusable words" (empty, not UTF-8, or with a tab or another
     control character), "words not wanted", and "words not found".
 
     Args:
         path: the file or folder.
-        words: words to keep wherever they stand.
-        limit: how many words to keep from the top (in GloVe's files: the most frequent ones).
-        member: which file of a zip archive that holds several.
+        words: words to keep wherever they occur.
+        limit: number of words to keep from the top (in GloVe's files, the most frequent ones).
+        member: file to read from a zip archive that holds several.
         strict: refuse repeated and unusable words instead of leaving them out.
         stored: of a static model, read the table as it is stored, one vector for each row, instead of the vectors of
             its tokens as it uses them, each the row that the token is mapped to times the token's weight.

@@ -1,4 +1,4 @@
-"""Dataclasses as JSON, and back: strict JSON, and every value checked against the type of its field."""
+"""Dataclasses to and from strict JSON; every value is checked against the type of its field."""
 
 import json
 import math
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def strict_json(value: Any) -> str:  # noqa: ANN401 - any plain value or dataclass
-    """Return a plain value or a dataclass as JSON; numbers that are not finite, which JSON does not know, are null."""
+    """Return a plain value or a dataclass as JSON. Non-finite numbers, which JSON lacks, become null."""
     plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
     return json.dumps(_finite(plain), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -39,12 +39,12 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - any JSON
 
 
 def record_of(kind: type[T], plain: Any, where: str) -> T:  # noqa: ANN401 - any JSON
-    """Return a dataclass from its fields as JSON has them; null is NaN where a number must stand.
+    """Return a dataclass from its JSON fields; null becomes NaN where a number is required.
 
     Args:
         kind: the dataclass. Its fields are numbers, strings, literals, lists as tuples, dictionaries by strings,
             other dataclasses, or unions with None.
-        plain: what was read.
+        plain: the parsed JSON.
         where: the place in the file, for messages.
 
     Raises:

@@ -1,8 +1,8 @@
-"""Files that are made once and never again: who has two draws of the same noise has less noise.
+"""Files that are drawn once and never again: with two draws of the noise, an attacker could average it away.
 
-A file is written under a hidden name. Then it is sealed: its owner records the name, the place and the hash, and from
-then on it is not made again. Then it is moved to its place. A run that dies leaves an unsealed file, which nobody has
-seen and which the next run removes, or a sealed one, which the next run moves.
+A file is first written under a hidden name. Then it is sealed: its owner records name, place and hash, and from then on
+the file is never drawn again. Last, it is moved to its place. A run that dies leaves either an unsealed file, which
+nobody has seen and the next run removes, or a sealed file, which the next run moves.
 """
 
 import secrets
@@ -17,12 +17,12 @@ from nadp.files.durable import Content, fill, move, new_file, sha256_of, suffixe
 
 @dataclass(frozen=True)
 class SealedFile:
-    """A file that is not made again.
+    """A file that is never drawn again.
 
     Attributes:
         ready: where it was written.
-        place: where it goes.
-        sha256: what it holds.
+        place: where it belongs.
+        sha256: of its content.
     """
 
     ready: Path
@@ -30,18 +30,18 @@ class SealedFile:
     sha256: str
 
     def settle(self) -> None:
-        """Move the file to its place, unless it is there already.
+        """Move the file to its place, unless it is already there.
 
         Raises:
-            InputError: if neither of the two holds what was sealed.
+            InputError: if neither path holds the sealed content.
         """
         if self.ready.exists() and sha256_of(self.ready) == self.sha256:
             move(self.ready, self.place)
         elif not self.place.exists() or sha256_of(self.place) != self.sha256:
             raise InputError(
-                f"{self.place} is {'changed' if self.place.exists() else 'gone'}, and {self.ready} does not hold it "
-                "either. It is not made again: whoever kept the first draw could average the noise of both away. Put "
-                f"back the file with SHA-256 {self.sha256}"
+                f"{self.place} is {'changed' if self.place.exists() else 'missing'}, and {self.ready} does not hold it "
+                "either. It is not drawn again: anyone with the first draw could average the noise of both away. Restore "
+                f"the file with SHA-256 {self.sha256}"
             )
 
 
@@ -50,11 +50,11 @@ Ready = Callable[[Path, Content], SealedFile]
 
 @contextmanager
 def sealing(folder: Path, is_recorded: Callable[[], bool]) -> Iterator[Ready]:
-    """Yield a function that makes a file ready, to be recorded inside; unless that succeeds, all of them are removed.
+    """Yield a function that prepares a file, to be recorded inside the block; without a record, the files are removed.
 
     Args:
-        folder: where files lie until they are moved to their places; of the same file system.
-        is_recorded: whether they are sealed, asked if an error ends the work.
+        folder: of the files until they are moved to their places; on the same file system.
+        is_recorded: returns whether they are sealed; called after an error.
     """
     files: list[SealedFile] = []
 
@@ -76,12 +76,12 @@ def sealing(folder: Path, is_recorded: Callable[[], bool]) -> Iterator[Ready]:
 
 
 def remove_unsealed(folder: Path, name: str, sealed: SealedFile | None) -> None:
-    """Remove what a run that died made ready for a place of a given name but did not record.
+    """Remove files that a dead run prepared for a place of a given name but did not record.
 
     Args:
-        folder: where it lay.
+        folder: of the files.
         name: of the file at its place.
-        sealed: what is recorded for that place.
+        sealed: the record for that place.
     """
     for left in folder.glob(f".????????.{name}"):
         if sealed is None or left != sealed.ready:

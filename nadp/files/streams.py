@@ -17,21 +17,21 @@ from nadp.errors import FormatError, InputError
 from nadp.files.kinds import ARROW, BEGINNING, BZIP2, FASTTEXT, GZIP, PARQUET, PICKLE, XZ, ZIP, kind_of
 
 BLOCK = 1 << 21
-"""Bytes of a text that are read at a time; the first block tells how many numbers a word has."""
-_ENDINGS = ((".txt", ".vec"), (".w2v", ".bin"))  # of tables in an archive; the first kind there is
+"""Bytes of text per block; the first block determines how many numbers a word has."""
+_ENDINGS = ((".txt", ".vec"), (".w2v", ".bin"))  # suffixes of tables in an archive; the first that occurs is used
 _OPENERS: dict[str, Callable[[IO[bytes]], object]] = {GZIP: gzip.open, BZIP2: bz2.open, XZ: lzma.open}
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 _NOT_READ = {9: "deflate64", 93: "Zstandard", 98: "PPMd"}
 _DAMAGE = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
 _OF_ARCHIVES = (NotImplementedError, UnicodeDecodeError)  # an unknown version, and names that are no text
-_FREE, _MOST_TIMES = 1 << 24, 200  # what is larger than 16 MB and 200 times the compressed file is a bomb
+_FREE, _MOST_TIMES = 1 << 24, 200  # a file larger than 16 MB and 200 times its compressed size is a decompression bomb
 _ADVICE = {
-    FASTTEXT: "fastText's .bin is read for its n-grams only; its words are in the .vec file beside it",
+    FASTTEXT: "fastText's .bin is read for its n-grams only; its words are in the .vec file of the same model",
     GZIP: "unpack it first",
     PARQUET: "let its name end in .parquet",
     ARROW: "let its name end in .arrow",
 }
-_TO_CONVERT = """nothing is unpickled here, since that may run any code. If you trust it, convert it with gensim:
+_TO_CONVERT = """pickles are never loaded, since that may run any code. If you trust it, convert it with gensim:
 from gensim.utils import SaveLoad
 SaveLoad.load({old!r}){vectors}.save_word2vec_format({new!r}, binary=True)"""
 _SHOWN = 20  # names in a message
@@ -39,23 +39,23 @@ T = TypeVar("T")
 
 
 class Stream(Protocol):
-    """Where bytes are read from."""
+    """A source of bytes."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return at most so many bytes, none at the end."""
+        """Return at most this many bytes; none at the end."""
 
     def readline(self, size: int = -1, /) -> bytes:
-        """Return the bytes up to the next newline, at most so many."""
+        """Return the bytes up to the next newline, at most this many."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of vectors that is open for reading.
+    """A table of vectors, open for reading.
 
     Attributes:
         stream: of its bytes.
         name: for messages.
-        inner: the name without what compression adds to it; its suffix tells the format.
+        inner: the name without the suffix of the compression; its suffix determines the format.
         size: of the file in bytes; of the text where that is in a zip archive.
         position: returns how many of these bytes have been read.
     """
@@ -71,7 +71,7 @@ class Table:
 def open_stream(path: Path, member: str | None = None) -> Iterator[Table]:
     """Open a table of vectors for reading.
 
-    What the file is, its first bytes tell, not its name.
+    The first bytes determine the kind of the file, not its name.
 
     Args:
         path: a file, plain or compressed by gzip, bzip2 or xz, or a zip archive.
@@ -79,7 +79,7 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[Table]:
 
     Raises:
         InputError: if the file is missing, or the member is missing or has to be chosen.
-        FormatError: if the file is of a kind that is not read, damaged or cut off, or grows out of all proportion.
+        FormatError: if the file is of an unsupported kind, damaged, truncated, or a decompression bomb.
     """
     if not path.is_file():
         raise InputError(f"no such file: {path}")
@@ -87,7 +87,7 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[Table]:
         kind = kind_of(raw.read(BEGINNING))
         raw.seek(0)
         if member is not None and kind != ZIP:
-            raise InputError(f"{path} is no zip archive, so it has no member {member!r}: leave `member` out")
+            raise InputError(f"{path} is not a zip archive, so it has no member {member!r}: leave `member` out")
         if kind == ZIP:
             with _member(raw, path, member) as table:
                 yield table
@@ -126,36 +126,36 @@ def _member(raw: IO[bytes], path: Path, member: str | None) -> Iterator[Table]:
 
 @contextmanager
 def _damage_named(path: Path) -> Iterator[None]:
-    """Refuse damaged compressed data by the name of its file."""
+    """Turn errors about damaged compressed data into errors that name the file."""
     try:
         yield
     except (*_DAMAGE, *_OF_ARCHIVES) as error:
-        raise FormatError(f"{path} is damaged or cut off ({error}): fetch it again") from error
+        raise FormatError(f"{path} is damaged or truncated ({error}): fetch it again") from error
     except OSError as error:
         # bzip2 has no error of its own, and a damaged archive may say that a member begins before the archive
         if error.errno not in (None, errno.EINVAL):
             raise
-        raise FormatError(f"{path} is damaged or cut off ({error}): fetch it again") from error
+        raise FormatError(f"{path} is damaged or truncated ({error}): fetch it again") from error
 
 
 def _refuse_nested(stream: IO[bytes], name: str) -> None:
-    """Refuse what is compressed twice."""
+    """Refuse data that is compressed twice."""
     kind = kind_of(stream.read(BEGINNING))
     if kind:
         raise FormatError(f"{name} is compressed and holds {kind}: unpack it first")
 
 
 def refuse_member(info: zipfile.ZipInfo, name: str) -> None:
-    """Refuse a member of an archive that cannot be unpacked, or grows out of all proportion.
+    """Refuse a member of an archive that cannot be unpacked, or is a decompression bomb.
 
     Raises:
-        FormatError: if it is encrypted, compressed by a method that is not read, or a bomb.
+        FormatError: if it is encrypted, compressed by an unsupported method, or a decompression bomb.
     """
     if info.flag_bits & 1:
         raise FormatError(f"{name} is encrypted: unpack it first, with its password")
     if info.compress_type not in _METHODS:
         method = _NOT_READ.get(info.compress_type, f"method {info.compress_type}")
-        raise FormatError(f"{name} is compressed by {method}, which is not read: unpack it first")
+        raise FormatError(f"{name} is compressed by {method}, which is not supported: unpack it first")
     if _is_bomb(info.file_size, info.compress_size):
         raise _bomb(name)
 
@@ -169,7 +169,7 @@ def _bomb(name: str) -> FormatError:
 
 
 class _Bounded:
-    """A compressed stream that refuses to grow out of all proportion."""
+    """A compressed stream that refuses decompression bombs."""
 
     def __init__(self, stream: IO[bytes], path: Path, packed: Callable[[], int]) -> None:
         self._stream, self._path, self._packed = stream, path, packed
@@ -189,10 +189,10 @@ class _Bounded:
 
 
 def ahead(items: Iterator[T]) -> Generator[T]:
-    """Yield some items, each made on a thread while the one before it is in use (unzipping needs no Python lock).
+    """Yield some items, each prepared on a thread while the previous one is in use (unzipping releases Python's lock).
 
-    No more than one is made in advance; an error in making one shows when it is its turn. The generator has to be
-    closed before the stream that the items come from.
+    At most one item is prepared in advance; an error is raised when its item is due. Close the generator before the
+    stream that the items come from.
     """
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, items, None)
@@ -202,7 +202,7 @@ def ahead(items: Iterator[T]) -> Generator[T]:
 
 
 def _table_in(archive: zipfile.ZipFile, path: Path, member: str | None) -> str:
-    """Return the name of the member to read: the one asked for, or the only table there is."""
+    """Return the name of the member to read: the requested one, or the only table."""
     names = [
         i.filename
         for i in archive.infolist()
@@ -225,5 +225,5 @@ def _table_in(archive: zipfile.ZipFile, path: Path, member: str | None) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """Return names, the first ones if they are many."""
+    """Return some names as a list, cut after the first few."""
     return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

@@ -1,4 +1,4 @@
-"""Embeddings as arrays: .npz and safetensors. Nothing is unpickled."""
+"""Embeddings as arrays: .npz and safetensors. Pickles are never loaded."""
 
 import lzma
 import math
@@ -50,7 +50,7 @@ def read_arrays(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]
 
 
 def _array(archive: zipfile.ZipFile, name: str, path: Path) -> npt.NDArray[Any]:
-    """Return an array; what its header claims must be there before memory is taken for it."""
+    """Return an array. Its data must be as long as its header claims before memory is allocated."""
     info = archive.getinfo(f"{name}.npy")
     refuse_member(info, f"{path}:{info.filename}")
     with archive.open(info) as stream:
@@ -58,19 +58,19 @@ def _array(archive: zipfile.ZipFile, name: str, path: Path) -> npt.NDArray[Any]:
         header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, kind = header(stream)
         if kind.hasobject or math.prod(shape) * kind.itemsize > info.file_size:
-            raise FormatError(f"{path}: {name!r} is an array of objects, or cut off; nothing is unpickled")
+            raise FormatError(f"{path}: {name!r} is an array of objects, or truncated; pickles are never loaded")
     with archive.open(info) as stream:
         found: npt.NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
     return found
 
 
 def _names(words: npt.NDArray[Any], path: Path) -> list[bytes]:
-    """Return words from an array of strings, or of the bytes of lines of words."""
+    """Return words from an array of strings, or of the UTF-8 bytes of lines of words."""
     if words.ndim == 1 and words.dtype.kind == "U":
         return [word.encode(errors="surrogatepass") for word in words.tolist()]
     if words.ndim == 1 and words.dtype == np.uint8:
         return words.tobytes().split(b"\n")
-    raise FormatError(f"{path}: words of shape {words.shape} and type {words.dtype} are no list of words")
+    raise FormatError(f"{path}: words of shape {words.shape} and type {words.dtype} are not a list of words")
 
 
 def read_safetensors(path: Path, kept: Kept) -> Embeddings:

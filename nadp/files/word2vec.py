@@ -13,14 +13,14 @@ from nadp.runtime.progress import Stage, megabytes
 _LONGEST_WORD = 1 << 16
 _BLOCK = 1 << 22
 _TOLD_EVERY = 1024  # words
-_PLAUSIBLE = (1e-12, 1e6)  # sizes of the numbers of an embedding; bytes that are out of step give any others
+_PLAUSIBLE = (1e-12, 1e6)  # plausible magnitudes of an embedding's numbers; misaligned bytes give others
 
 
 def read_word2vec_binary(table: Table, kept: Kept) -> Embeddings:
     """Return the embedding of a word2vec binary file.
 
     Raises:
-        FormatError: if the file ends early or its first line is no pair of numbers.
+        FormatError: if the file ends early or its first line is not a pair of numbers.
         InputError: if nothing is kept.
     """
     name = table.name
@@ -52,12 +52,12 @@ class _Source:
         self.stream, self.name, self.rest, self.at = stream, name, b"", 0
 
     def record(self, row: int, dimension: int) -> tuple[bytes, npt.NDArray[np.float32]]:
-        """Return a word and its vector; a word that is a single space is returned as an empty one."""
+        """Return a word and its vector; a word that is a single space is returned as an empty word."""
         word, size = self._word(row), 4 * dimension
         if not word and self._has(size + 1) and self.rest[self.at : self.at + 1] == b" ":
             self.at += self._step_over_space(row, size)
         if not self._has(size):
-            raise FormatError(f"{self.name} ends within word {row + 1}: it is cut off")
+            raise FormatError(f"{self.name} ends within word {row + 1}: it is truncated")
         vector = np.frombuffer(self.rest, "<f4", dimension, self.at)
         self.at += size
         return word, vector
@@ -72,20 +72,20 @@ class _Source:
     def _word(self, row: int) -> bytes:
         while (end := self.rest.find(b" ", self.at)) < 0:
             if len(self.rest) - self.at > _LONGEST_WORD or not self._more():
-                raise FormatError(f"{self.name}: word {row + 1} has no end: the file is cut off or of another format")
+                raise FormatError(f"{self.name}: word {row + 1} has no end: the file is truncated or of another format")
         found = self.rest[self.at : end].lstrip(b"\n")  # some writers end each vector with a newline
         self.at = end + 1
         return found
 
     def _step_over_space(self, row: int, size: int) -> int:
-        """Return where the vector begins after two spaces: the second ends a word that is a space, or is a number's.
+        """Return where a vector begins after two spaces: the second ends a word that is a space, or starts a number.
 
-        Out of step by a byte, the numbers of a vector are of any size.
+        Misaligned by a byte, a vector's numbers have implausible magnitudes.
         """
         steps = [step for step in (0, 1) if _plausible(self.rest[self.at + step : self.at + step + size])]
         if len(steps) != 1:
             raise FormatError(
-                f"{self.name}: word {row + 1} is empty or a space, and where its vector begins is unclear"
+                f"{self.name}: word {row + 1} is empty or a space, so the start of its vector is ambiguous"
             )
         return steps[0]
 

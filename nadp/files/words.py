@@ -1,4 +1,4 @@
-"""Which words of a file are kept, which are left out and counted, and when the file is not what it seems to be."""
+"""Which words of a file are kept, which are left out and counted, and when the file is refused."""
 
 import re
 import sys
@@ -14,11 +14,11 @@ from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
 
 MOST_DIMENSIONS = 1 << 16
-"""Numbers to a word that are read at most."""
+"""Largest dimension that is read."""
 SAMPLE = 1000
-"""Words of a file that are looked at for numbers in them."""
+"""Number of words that are checked for attached numbers."""
 REPEATED, UNUSABLE, UNWANTED, BLANK = "repeated words", "unusable words", "words not wanted", "blank lines"
-_FEW, _SHARE = 10, 0.01  # of the words may be unusable: these many, or this share
+_FEW, _SHARE = 10, 0.01  # words may be unusable: this number, or this share
 _BLANK, _CONTROL = re.compile(rb"^ *$", re.MULTILINE), re.compile(rb"[\t\r\0]")
 _ATTACHED = re.compile(r"[^\d.+-]([+-]?\d+\.\d+(?:[eE][+-]?\d+)?)$")  # not dog.n.01, ticket-12 or -0.5
 _ATTACHED_WHOLE = re.compile(r"[,;|=\u00a0\u2000-\u200a\u3000]([+-]?\d+)$")  # in a table of whole numbers
@@ -26,7 +26,7 @@ _NUMBER, _SHOWN = re.compile(r"[+-]?\d+(\.\d+)?"), 40
 
 
 def flaw(field: bytes) -> str:
-    """Return why some bytes are no word, or "" if they are one."""
+    """Return why some bytes are not a word; "" if they are."""
     if not field.strip(b" "):
         return "is empty"
     if b"\n" in field or _CONTROL.search(field):
@@ -39,7 +39,7 @@ def flaw(field: bytes) -> str:
 
 
 def flaws(fields: Sequence[bytes]) -> dict[int, str]:
-    """Return the rows of some fields that are no words, each with its flaw."""
+    """Return the rows of fields that are not words, each with its flaw."""
     joined = b"\n".join(fields)
     if not _BLANK.search(joined) and joined.count(b"\n") == len(fields) - 1 and not _CONTROL.search(joined):
         with suppress(UnicodeDecodeError):
@@ -49,11 +49,11 @@ def flaws(fields: Sequence[bytes]) -> dict[int, str]:
 
 
 class Kept:
-    """The words of a file that are kept: the first `limit` ones and the wanted ones; all if neither is given.
+    """The words to keep of a file: the first `limit` words and the wanted ones; all if neither is given.
 
     Args:
-        words: words to keep wherever they stand.
-        limit: how many words to keep from the top.
+        words: words to keep wherever they occur.
+        limit: number of words to keep from the top.
         strict: whether repeated and unusable words and blank lines are refused; else they are left out and counted.
 
     Raises:
@@ -76,12 +76,12 @@ class Kept:
             name: of the file.
 
         Raises:
-            FormatError: if the table is none of words and real, finite numbers, or not one of this file's words.
+            FormatError: if the table does not hold words and real, finite numbers.
             InputError: if nothing is kept.
         """
         if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
             raise FormatError(
-                f"{name}: vectors of shape {vectors.shape} and type {vectors.dtype} are no table of numbers"
+                f"{name}: vectors of shape {vectors.shape} and type {vectors.dtype} are not a table of numbers"
             )
         if len(words) != len(vectors):
             raise FormatError(f"{name}: {len(words)} words do not fit vectors of shape {vectors.shape}")
@@ -98,7 +98,7 @@ class Kept:
         return found
 
     def _rows(self, words: Sequence[bytes], name: str) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
-        """Return the rows to keep, and what was seen up to the last that can matter."""
+        """Return the rows to keep, and counts up to the last row that matters."""
         first: dict[bytes, int] = {}
         wanted = {word.encode(errors="surrogatepass") for word in self.wanted}
         seen, missing, lines = Counter[str](), set(wanted), 0
@@ -122,17 +122,17 @@ class Kept:
         return np.fromiter(first.values(), dtype=np.int64, count=len(first)), counts
 
     def refuse(self, reason: str) -> None:
-        """Refuse what is else left out.
+        """Refuse, under `strict`, what is otherwise left out.
 
         Raises:
-            FormatError: with the reason, if the reading is strict.
+            FormatError: with the reason, if `strict` is set.
         """
         if self.strict:
-            raise FormatError(f"{reason}: mend the file, or read it without `strict` to leave such words out")
+            raise FormatError(f"{reason}: fix the file, or read it without `strict` to leave such words out")
 
 
 def refuse_unusable(counts: dict[str, int], name: str) -> None:
-    """Refuse a file of which more than a few words are unusable: it is damaged, or in another encoding.
+    """Refuse a file with more than a few unusable words: it is damaged, or in another encoding.
 
     Raises:
         FormatError: if more than 10 words and more than 1 % of the lines are unusable.
@@ -145,25 +145,25 @@ def refuse_unusable(counts: dict[str, int], name: str) -> None:
 
 
 def refuse_dimension(dimension: int, name: str) -> None:
-    """Refuse vectors that are longer than those of any embedding.
+    """Refuse a dimension larger than that of any real embedding.
 
     Raises:
         FormatError: if there are more than 65,536 numbers to a word.
     """
     if dimension > MOST_DIMENSIONS:
-        raise FormatError(f"{name} has {dimension} numbers to a word: at most {MOST_DIMENSIONS} are read")
+        raise FormatError(f"{name} has {dimension} numbers per word: at most {MOST_DIMENSIONS} are supported")
 
 
 def refuse_attached(words: Sequence[str], vectors: npt.NDArray[Any], name: str) -> None:
-    """Refuse words most of which end with a number: the first column was taken for a part of the word.
+    """Refuse words most of which end with a number: the first column was read as part of the word.
 
     Args:
         words: n of them.
-        vectors: (n, d) their numbers; what ends a word counts only if it is no larger than these.
+        vectors: (n, d) their numbers; a number that ends a word counts only if it is no larger than these.
         name: of the file.
 
     Raises:
-        FormatError: if more than half of the words look so.
+        FormatError: if more than half of the words end with a number.
     """
     largest = float(np.abs(vectors).max(initial=0))
     whole = (vectors == np.rint(vectors)).all()

@@ -45,22 +45,22 @@ _TOGETHER = 1000  # rows that are written at once
 
 
 def format_of(name: str) -> Format:
-    """Return the format that a file name stands for, a last .gz or .zip aside.
+    """Return the format that a file name stands for, ignoring a final .gz or .zip.
 
     Raises:
-        InputError: if it stands for none.
+        InputError: if the suffix is unknown.
     """
     suffix = _suffix(name)
     if suffix not in _BY_SUFFIX:
         known = ", ".join(_BY_SUFFIX)
         raise InputError(
-            f"{name!r}: the suffix says no format; use one of {known} (.gz or .zip may follow), or name one"
+            f"{name!r}: the suffix does not name a format; use one of {known} (.gz or .zip may follow), or name one"
         )
     return _BY_SUFFIX[suffix]
 
 
 def _suffix(name: str) -> str:
-    """Return the suffix of a file name, a last .gz or .zip aside."""
+    """Return the suffix of a file name, ignoring a final .gz or .zip."""
     path = Path(name)
     return Path(path.stem).suffix if path.suffix in (".gz", ".zip") else path.suffix
 
@@ -71,18 +71,18 @@ def write_embeddings(
     format: Format | None = None,  # noqa: A002 - the name that users know
     member: str | None = None,
 ) -> None:
-    """Write an embedding; what is read back is equal, bit for bit, words in the same order.
+    """Write an embedding. Reading it back gives the same words in the same order, and the same vectors bit for bit.
 
     Args:
-        path: where to; a name that ends in .gz or .zip is compressed (text only).
+        path: of the file; a name that ends in .gz or .zip is compressed (text only).
         embeddings: n words.
         format: "glove" (a line for each word), "word2vec" (the same below a line with n and d; fastText's .vec),
             "word2vec-binary", "npz" (arrays "words" and "vectors"), "safetensors" (tensor "vectors", the words a line
             each in the metadata), "parquet" or "arrow" (columns "id" and "vector"); default by the suffix of the path.
-        member: what the file inside a zip archive is called; default the path's name without .zip.
+        member: name of the file inside a zip archive; default the path's name without .zip.
 
     Raises:
-        InputError: if the format is unknown, is read by a suffix that the path lacks, or cannot hold a word.
+        InputError: if the format is unknown, needs a suffix that the path lacks, or cannot represent a word.
     """
     path = Path(path)
     chosen = format or format_of(path.name)
@@ -96,7 +96,7 @@ def write_embeddings(
             f"{path.name!r} would be read as {taken[_suffix(path.name)]}: choose another suffix for {chosen}"
         )
     if chosen in _READ_BY_SUFFIX and _suffix(path.name) not in _READ_BY_SUFFIX[chosen]:
-        raise InputError(f"{chosen} is read by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen][0]}")
+        raise InputError(f"{chosen} is recognised by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen][0]}")
     _refuse_unwritable(embeddings, chosen)
 
     def write(part: Path) -> None:
@@ -107,29 +107,29 @@ def write_embeddings(
 
 
 def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
-    """Refuse what would not be read back as it is."""
+    """Refuse what would not be read back unchanged."""
     words = embeddings.words.tolist()
     for word in words:
         if not word.strip(" ") or (chosen in _WITHOUT_SPACES and " " in word):
             raise InputError(f"the word {word!r} cannot be written as {chosen}, since it holds a space")
     refuse_attached(words[:SAMPLE], embeddings.vectors[:SAMPLE], "the embedding")
     if chosen == "word2vec" and embeddings.dimension == 1:
-        raise InputError("word2vec text with one number to a word cannot be told from its first line: use 'glove'")
+        raise InputError("word2vec text with one number to a word looks like its header: use 'glove'")
     if chosen in ("glove", "word2vec"):
         _refuse_misleading(words, embeddings.dimension, chosen)
 
 
 def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None:
-    """Refuse words that would make a text look like another file, or like one with more numbers to a word."""
+    """Refuse words that would make a text look like another kind of file, or like one with more numbers per word."""
     first = words[0].encode()
     if chosen == "glove" and (first.startswith(_BYTE_ORDER_MARK) or kind_of(first)):
-        raise InputError(f"the word {words[0]!r} cannot be the first of a text: it begins as another kind of file does")
+        raise InputError(f"the word {words[0]!r} cannot be the first of a text: it begins like another kind of file")
     if dimension == 1 and words[0].isdigit():
-        raise InputError(f"the word {words[0]!r} before a single number would be taken for the first line of word2vec")
+        raise InputError(f"the word {words[0]!r} before a single number would be read as the header of word2vec")
     spaced = np.array([" " in word for word in words])
     lengths = np.array([len(word.encode()) for word in words])
     least, most = (np.searchsorted(np.cumsum(lengths + each * dimension), BLOCK) for each in (2, 18))
-    some = np.unique(np.clip(np.arange(most, least + 2), 1, len(words)))  # so many lines may be in the first block
+    some = np.unique(np.clip(np.arange(most, least + 2), 1, len(words)))  # largest number of lines in the first block
     if spaced.any() and not (2 * np.cumsum(spaced)[some - 1] < some + (not spaced[0])).all():
         such = words[int(spaced.argmax())]
         raise InputError(
@@ -154,7 +154,7 @@ def _opened(path: Path, member: str) -> Iterator[IO[bytes]]:
 
 
 def _glove(file: IO[bytes], embeddings: Embeddings) -> None:
-    """Write a line for each word; nine digits bring back every float32."""
+    """Write a line for each word; nine digits represent every float32 exactly."""
     line = "%s" + " %.9g" * embeddings.dimension + "\n"
     words = embeddings.words.tolist()
     with Stage("writing", len(words), "words") as stage:

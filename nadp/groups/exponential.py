@@ -1,9 +1,9 @@
-"""The exponential mechanism between groups: another group's centroid may come out, the likelier, the nearer it is.
+"""The exponential mechanism over groups: it may output another group's centroid, with higher probability if nearer.
 
-After F. McSherry and K. Talwar, "Mechanism design via differential privacy", 2007, with distance for the score. Group o
-comes out for group g with a probability proportional to exp(-epsilon d(g, o) / 2), so that for any two groups g and h
-it changes by a factor of exp(epsilon d(g, h)) at most: metric differential privacy for all pairs of words, over the
-distance of their groups' centroids. The same holds for any points in place of the centroids.
+After F. McSherry and K. Talwar, "Mechanism design via differential privacy", 2007, with distance for the score. The
+probability of output o for group g is proportional to exp(-epsilon d(g, o) / 2), so for any two groups g and h it
+changes by a factor of at most exp(epsilon d(g, h)): metric differential privacy for all pairs of words, over the
+distance between their groups' centroids. The same holds for any points in place of the centroids.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Exponential:
     """The exponential mechanism over g points.
 
     Attributes:
-        points: (g, d) what comes out.
+        points: (g, d) the outputs.
         epsilon: per unit of distance, above 0 and finite.
     """
 
@@ -39,16 +39,16 @@ class Exponential:
             raise InputError(f"epsilon must be above 0 and finite, not {self.epsilon!r}")
 
     def chances(self, came_from: Ids | slice) -> Floats64:
-        """Return how probable each point is to come out for some points (q,), (q, g), rows summing to 1."""
+        """Return the probability of each output for some points (q,), (q, g); rows sum to 1."""
         weights: Floats64 = np.exp(-self.epsilon / 2 * self.distances(came_from))
         return weights / weights.sum(axis=1, keepdims=True)
 
     def likelihoods(self, came_out: Ids | slice) -> Floats64:
-        """Return how probable what came out (q,) is for each point, (q, g)."""
+        """Return the probability of some outputs (q,) for each point, (q, g)."""
         return np.exp(-self.epsilon / 2 * self.distances(came_out)) / self._totals
 
     def drawn(self, came_from: Ids, uniform: Floats64) -> Ids:
-        """Return what comes out for some points, (q,).
+        """Return the outputs for some points, (q,).
 
         Args:
             came_from: (q,) points.
@@ -73,7 +73,7 @@ class Exponential:
         Both are computed, not sampled.
 
         Args:
-            labels: (n,) the point that each word's output is drawn for.
+            labels: (n,) the point of each word.
             weights: (n,) the true prior, up to a factor.
         """
         top, mass = largest_in_group(labels, weights), np.bincount(labels, weights=weights, minlength=len(self.points))

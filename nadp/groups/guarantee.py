@@ -1,7 +1,7 @@
-"""What groups promise, in formulas. Proofs are in docs/groups.md.
+"""The guarantee of groups, as formulas. Proofs are in docs/groups.md.
 
-A token's output tells its group and nothing else, so an attacker who knows how frequent words are can only weigh the
-words of one group against each other.
+The output of a token reveals its group and nothing else, so an attacker with a prior can only compare the words of one
+group.
 """
 
 import numpy as np
@@ -21,19 +21,19 @@ def largest_in_group(labels: Labels, weights: Weights) -> Weights:
 
 
 def posterior_bound(labels: Labels, weights: Weights) -> float:
-    """Return the largest posterior that any attacker can have of any word, if `weights` (n,) is the true prior."""
+    """Return the largest posterior of any word that any attacker can reach, if `weights` (n,) is the true prior."""
     return float((largest_in_group(labels, weights) / np.bincount(labels, weights=weights)).max())
 
 
 def best_success(labels: Labels, weights: Weights) -> float:
-    """Return the share of tokens that the best attacker finds, if `weights` (n,) is the true prior, up to a factor."""
+    """Return the recovery of the best attacker, if `weights` (n,) is the true prior up to a factor."""
     return float(largest_in_group(labels, weights).sum() / weights.sum())
 
 
 def success_with(labels: Labels, assumed: Weights, true: Weights) -> float:
-    """Return the share of tokens that an attacker finds who takes `assumed` for the prior where `true` is it.
+    """Return the recovery of an attacker who assumes the prior `assumed` where `true` is the true one.
 
-    Of equally probable words the attacker names the first.
+    Among equally probable words, the attacker names the first.
     """
     order = np.lexsort((np.arange(len(labels)), -assumed, labels))
     first = np.concatenate([[True], np.diff(labels[order]) > 0])
@@ -41,26 +41,26 @@ def success_with(labels: Labels, assumed: Weights, true: Weights) -> float:
 
 
 def bound_with_ratio(bound: float, rho: float) -> float:
-    """Return the bound on the posterior where the prior is not quite the true one.
+    """Return the bound on the posterior where the stated prior differs from the true one.
 
     Args:
         bound: b, on the posterior under the stated prior.
-        rho: how many times larger the ratio of true to stated prior is for one word of a group than for another.
+        rho: largest factor by which the ratio of true to stated prior differs between two words of a group.
 
     Raises:
         InputError: if b is not a probability, or rho is below 1 or not finite.
     """
     if not 0 < bound <= 1:
-        raise InputError(f"a bound on a posterior lies above 0 and at most at 1, not at {bound!r}")
+        raise InputError(f"a bound on a posterior must be above 0 and at most 1, not {bound!r}")
     if not 1 <= rho < np.inf:
-        raise InputError(f"rho is at least 1 and finite, not {rho!r}")
+        raise InputError(f"rho must be at least 1 and finite, not {rho!r}")
     return rho * bound / (1 + (rho - 1) * bound)
 
 
 def prior_ratio(labels: Labels, stated: Weights, true: Weights) -> float:
     """Return rho: the largest factor, within any group, by which the ratio of true to stated prior varies.
 
-    Infinite where the true prior of one word of a group is 0, unless it is so for all of them.
+    Infinite where the true prior is 0 for some, but not all, words of a group.
     """
     ratio = true / stated
     high, low = largest_in_group(labels, ratio), np.full(int(labels.max()) + 1, np.inf)
@@ -70,10 +70,10 @@ def prior_ratio(labels: Labels, stated: Weights, true: Weights) -> float:
 
 
 def together(*partitions: Labels) -> Labels:
-    """Return what several partitions of the same n words tell together, (n,): the group of each word in all of them.
+    """Return the combined groups of several partitions of the same n words, (n,).
 
-    Whoever sees a word's group in each of two partitions knows that it is in both, so bounds of the one or the other do
-    not hold: one partition for a series of releases, and no other.
+    Someone who sees a word's group in two partitions knows that it is in the intersection, so the bounds of neither
+    hold. Use one partition for a whole series of releases.
     """
     _, labels = np.unique(np.column_stack(partitions), axis=0, return_inverse=True)
     return labels

@@ -1,6 +1,6 @@
 """The compiled loop that merges groups. tests/reference.py holds the naive version.
 
-Every sum of floats is taken in one fixed order, so a partition is the same on every machine.
+Floats are summed in a fixed order, so a partition is the same on every machine.
 """
 
 from heapq import heapify, heappop, heappush
@@ -10,12 +10,12 @@ from numba import njit
 
 SIZE, SHARE, TOPIC = 0, 1, 2
 NOBODY = -1
-_OFFERS = 8  # to each point that are kept before those that are out of date are thrown away
+_OFFERS = 8  # offers per point that are kept before outdated ones are dropped
 
 
 @njit(nogil=True, cache=True)
 def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed):
-    """Merge groups until none lacks anything; return how many of the mergers were not between neighbours.
+    """Merge groups until all bounds hold; return how many mergers were not between neighbours.
 
     A group lacks max(0, limit - size) words (SIZE), max(0, top / limit - mass) of prior (SHARE), or the same for each
     topic of which it holds a listed word, with the topic's mass for `top` (TOPIC). The next pair to merge is the
@@ -45,7 +45,7 @@ def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed
     if not lacking:
         return 0
     head, tail, following, end = _neighbour_sets(ways, parent)
-    changes = np.zeros(len(parent), dtype=np.int32)  # of each group: an offer from before the last one is out of date
+    changes = np.zeros(len(parent), dtype=np.int32)  # an offer from before the last merger is outdated
     seen = np.zeros(len(parent), dtype=np.bool_)
     offers = [(np.inf, np.int32(0), np.int32(0), np.int32(0), np.int32(0)) for _ in range(0)]
     most = _OFFERS * len(parent)
@@ -104,7 +104,7 @@ def _lack_of(kind, limit, a, sizes, mass, top, topics, listed):
 
 @njit(nogil=True, cache=True)
 def _cost(kind, limit, a, b, lack, centroids, sizes, mass, top, topics, listed):
-    """Return what it costs to merge two groups; infinite if nothing is gained by it."""
+    """Return the cost of merging two groups; infinite if it gains nothing."""
     squared = 0.0
     for k in range(centroids.shape[1]):
         step = centroids[a, k] - centroids[b, k]
@@ -143,7 +143,7 @@ def _far_pair(kind, limit, parent, lack, centroids, sizes, mass, top, topics, li
 
 @njit(nogil=True, cache=True)
 def _join(a, b, parent, centroids, sizes, mass, top, topics, listed):
-    """Let group a take in group b."""
+    """Merge group b into group a."""
     together = sizes[a] + sizes[b]
     for k in range(centroids.shape[1]):
         centroids[a, k] = (sizes[a] * centroids[a, k] + sizes[b] * centroids[b, k]) / together
@@ -203,7 +203,7 @@ def _chain(a, b, head, tail, following):
 
 @njit(nogil=True, cache=True)
 def _forget_repeats(a, parent, head, tail, following, end, seen):
-    """Leave each neighbour of group a in its chain once, by the point that stands for it, and a itself not at all."""
+    """Reduce the chain of group a to each neighbour once, by its representative, without a itself."""
     before, edge = NOBODY, head[a]
     seen[a] = True
     while edge != NOBODY:
@@ -224,14 +224,14 @@ def _forget_repeats(a, parent, head, tail, following, end, seen):
 
 @njit(nogil=True, cache=True)
 def _offer(offers, cost, a, b, changes):
-    """Put the merger of two groups on the heap, unless nothing is gained by it; ties go to the smaller groups."""
+    """Put the merger of two groups on the heap, unless it gains nothing; ties go to the smaller group numbers."""
     if cost < np.inf:
         heappush(offers, (cost, np.int32(a), np.int32(b), changes[a], changes[b]))
 
 
 @njit(nogil=True, cache=True)
 def _first_offer(offers, changes):
-    """Take the cheapest merger off the heap, and those before it that are out of date; NOBODY if there is none."""
+    """Pop the cheapest merger that is not outdated; NOBODY if there is none."""
     while len(offers):
         offer = heappop(offers)
         if _holds(offer, changes):

@@ -1,4 +1,4 @@
-"""Making a partition: neighbouring groups are merged until all keep to their bounds."""
+"""Building a partition: neighbouring groups are merged until all bounds hold."""
 
 import numpy as np
 import numpy.typing as npt
@@ -20,21 +20,21 @@ def partition(
     bounds: Bounds,
     sensitive: Sensitive | None = None,
 ) -> Partition:
-    """Return groups of neighbouring words that keep to some bounds.
+    """Return a partition into groups of neighbouring words that satisfies some bounds.
 
-    From single vectors (words that share one are never parted), neighbouring groups are merged, by Ward's cost until
-    all have their size, then by Ward's cost for each unit of prior that the merger makes up for. See
-    nadp.groups.kernels.merge. The same inputs give the same partition everywhere.
+    Starting from single vectors (words that share one stay together), neighbouring groups are merged: first by Ward's
+    cost until all reach their size, then by Ward's cost per unit of prior that the merger supplies. See
+    nadp.groups.kernels.merge. Equal inputs give equal partitions on every machine.
 
     Args:
         embeddings: n words; they, and their vectors, must be public.
         neighbours: lists of their p distinct vectors.
         prior: of the n words.
-        bounds: that every group is to keep.
-        sensitive: the words that max_topic_share is for.
+        bounds: for every group.
+        sensitive: the words that max_topic_share protects.
 
     Raises:
-        InputError: if the sizes disagree, or no partition keeps to the bounds.
+        InputError: if the sizes disagree, or no partition satisfies the bounds.
     """
     points = embeddings.points
     if len(prior) != len(embeddings) or len(neighbours) != len(points):
@@ -50,7 +50,7 @@ def partition(
 
 def _refuse_impossible(embeddings: Embeddings, prior: Prior, bounds: Bounds) -> None:
     if bounds.min_size > len(embeddings):
-        raise InputError(f"min_size {bounds.min_size} is more than the {len(embeddings)} words there are")
+        raise InputError(f"min_size {bounds.min_size} is more than the number of words, {len(embeddings)}")
     if prior.weights[prior.largest] / bounds.max_share > prior.total:
         raise InputError(
             f"max_share {bounds.max_share:g} is impossible: {str(embeddings.words[prior.largest])!r} alone has "

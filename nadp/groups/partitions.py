@@ -1,8 +1,8 @@
 """A partition of words into groups, each of which is released as its centroid.
 
-Groups hide a word among its neighbours and keep what these have in common. That is a guarantee of its own kind, not
-differential privacy: nadp.groups.guarantee says what holds. Related: microaggregation (J. Domingo-Ferrer and
-J. M. Mateo-Sanz, 2002), with Ward's agglomeration (J. H. Ward, 1963) on the neighbour graph.
+Groups hide a word among its neighbours and preserve what these have in common. Their guarantee is not differential
+privacy: see nadp.groups.guarantee. Related: microaggregation (J. Domingo-Ferrer and J. M. Mateo-Sanz, 2002), with
+Ward's agglomeration (J. H. Ward, 1963) on the neighbour graph.
 """
 
 import hashlib
@@ -25,16 +25,17 @@ Centroid = Literal["equal", "prior"]
 
 @dataclass(frozen=True)
 class Bounds:
-    """What every group of a partition keeps to.
+    """The bounds that every group of a partition satisfies.
 
     Attributes:
         min_size: least number of words of a group.
         max_share: greatest share of one word in the prior of its group.
         max_topic_share: greatest share of one topic in the prior of a group that holds a sensitive word of it.
-        centroid: whether its words count alike in the centroid of a group ("equal") or by their prior ("prior").
+        centroid: whether the words have equal weight in the centroid of their group ("equal") or by their prior
+            ("prior").
 
     Raises:
-        InputError: if a bound is out of range, or the two bound nothing.
+        InputError: if a bound is out of range, or the bounds allow groups of one word.
     """
 
     min_size: int = 1
@@ -44,7 +45,7 @@ class Bounds:
 
     def __post_init__(self) -> None:
         if self.min_size < 1 or self.min_size != int(self.min_size):
-            raise InputError(f"min_size must be a whole number of words, 1 or more, not {self.min_size!r}")
+            raise InputError(f"min_size must be an integer, 1 or more, not {self.min_size!r}")
         for name in ("max_share", "max_topic_share"):
             if not 0 < getattr(self, name) <= 1:
                 raise InputError(f"{name} must be above 0 and at most 1, not {getattr(self, name)!r}")
@@ -62,9 +63,9 @@ class Partition:
         words: (n,) the words.
         labels: (n,) int32, the group of each.
         centroids: (g, d) float32, what is released for each group.
-        prior: how frequent the words are thought to be.
-        bounds: what every group keeps to under this prior.
-        made_of: how many of the words were there when it was made, the first ones; 0 for all. The others joined.
+        prior: assumed frequencies of the words.
+        bounds: that every group satisfies under this prior.
+        made_of: number of words, the first ones, that it was built from; 0 for all. The others joined later.
     """
 
     words: Words
@@ -81,7 +82,7 @@ class Partition:
             object.__setattr__(self, "made_of", len(self.words))
         if not len(self.words) == len(self.labels) == len(self.prior):
             raise InputError(
-                f"{len(self.words)} words, {len(self.labels)} labels and {len(self.prior)} weights make no partition"
+                f"{len(self.words)} words, {len(self.labels)} labels and {len(self.prior)} weights do not fit"
             )
         if sorted(set(self.labels.tolist())) != list(range(len(self.centroids))):
             raise InputError(f"the labels do not number the {len(self.centroids)} groups")
@@ -101,22 +102,22 @@ class Partition:
 
     @cached_property
     def largest_share(self) -> float:
-        """The largest share of one word in the prior of its group: no attacker's posterior exceeds it."""
+        """The largest share of one word in the prior of its group: an upper bound on every attacker's posterior."""
         return posterior_bound(self.labels, self.prior.weights)
 
     @cached_property
     def success(self) -> float:
-        """The share of tokens that the best attacker finds under the prior."""
+        """The recovery of the best attacker under the prior."""
         return best_success(self.labels, self.prior.weights)
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the partition as it was made: words that join leave it as it is."""
+        """SHA-256 of the partition as it was built; words that join later do not change it."""
         return self._digest(self.made_of)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all that the partition holds."""
+        """SHA-256 of the whole partition."""
         return self._digest(len(self.words))
 
     def _digest(self, words: int) -> str:
@@ -134,16 +135,16 @@ class Partition:
         return Embeddings(self.words.tolist(), self.centroids[self.labels])
 
     def keeps_bounds(self) -> bool:
-        """Return whether every group has its size, and no word more than its share."""
+        """Return whether every group satisfies its bounds."""
         mass = np.bincount(self.labels, weights=self.prior.weights)
         top = largest_in_group(self.labels, self.prior.weights)
         return bool((self.sizes >= self.bounds.min_size).all() and (top / self.bounds.max_share <= mass).all())
 
     def joined(self, embeddings: Embeddings, weights: npt.ArrayLike | None = None) -> "Partition":
-        """Return the partition with new words, each in the group with the nearest centroid; no centroid moves.
+        """Return the partition with new words, each in the group with the nearest centroid; centroids do not change.
 
-        A word that would have more than its share of the group stays out, hence unknown. Words that are already
-        there are left as they are.
+        A word that would exceed its share of the group stays out and counts as unknown. Words that are already there do
+        not change.
 
         Args:
             embeddings: the new words.
@@ -154,7 +155,7 @@ class Partition:
             InputError: if the weights do not fit, or the dimensions differ.
         """
         if embeddings.dimension != self.centroids.shape[1]:
-            raise InputError(f"words of {embeddings.dimension} dimensions join no groups of {self.centroids.shape[1]}")
+            raise InputError(f"words of {embeddings.dimension} dimensions do not fit {self.centroids.shape[1]}")
         added = self._weights_of(embeddings, weights)
         known = set(self.words.tolist())
         fresh = np.array([word not in known for word in embeddings.words.tolist()])

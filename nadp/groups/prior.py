@@ -1,7 +1,7 @@
-"""How frequent words are thought to be: the prior that a guarantee of groups is stated for.
+"""The prior: assumed word frequencies, under which a guarantee of groups is stated.
 
-Weights are whole numbers whose sum a float64 holds exactly, so the prior of a group does not depend on the order in
-which its words are added up, and a share is compared with its bound without rounding.
+Weights are integers whose sum float64 represents exactly. So the prior of a group does not depend on the order of
+summation, and shares are compared with their bounds without rounding.
 """
 
 from dataclasses import dataclass
@@ -20,14 +20,13 @@ _MOST = 2.0**53
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """How frequent each of n words is thought to be.
+    """The assumed frequency of each of n words.
 
     Attributes:
         name: where it comes from, for certificate and report.
         weights: (n,) whole numbers above 0 whose sum is below 2^53.
-        unit: what a count of 1 of the source weighs, for words that come later.
-        own_texts: whether it was counted in texts of one's own. It says nothing of the texts it was counted in: for
-            these the guarantee does not hold.
+        unit: weight of a count of 1 in the source, for words that join later.
+        own_texts: whether it was counted in the texts to be protected. For those texts the guarantee does not hold.
     """
 
     name: str
@@ -60,7 +59,7 @@ class Prior:
 
 
 def uniform_prior(words: int) -> Prior:
-    """Return the prior that holds so many words for equally probable."""
+    """Return the uniform prior over a number of words."""
     return Prior("uniform", np.ones(words))
 
 
@@ -68,7 +67,7 @@ def zipf_prior(ranks: int | Ids, exponent: float = 1.0) -> Prior:
     """Return Zipf's law: a word's probability is proportional to rank^-exponent.
 
     Args:
-        ranks: (n,) the rank of each word, 1 for the most frequent; or a number of words that come by frequency.
+        ranks: (n,) the rank of each word, 1 for the most frequent; or a number of words, ordered by frequency.
         exponent: 0 or more, and finite.
 
     Raises:
@@ -83,12 +82,12 @@ def zipf_prior(ranks: int | Ids, exponent: float = 1.0) -> Prior:
 
 
 def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool = False) -> Prior:
-    """Return a prior from counts. A word that was never counted gets the least count there is, since it may occur.
+    """Return a prior from counts. A word with count 0 gets the least positive count, since it may occur.
 
     Args:
         counts: (n,) finite, none below 0, not all 0.
         name: where they come from.
-        own_texts: whether they were counted in texts of one's own.
+        own_texts: whether they were counted in the texts to be protected.
 
     Raises:
         InputError: if a count is below 0 or not finite, or all are 0.
@@ -97,7 +96,7 @@ def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool =
     if counts.ndim != 1 or not (np.isfinite(counts) & (counts >= 0)).all():
         raise InputError(f"a prior needs one finite count, 0 or more, for each word, not {counts!r}")
     if not counts.any():
-        raise InputError("a prior needs a word that was counted at least once: all counts are 0")
+        raise InputError("a prior needs at least one positive count: all counts are 0")
     counts = np.where(counts > 0, counts, counts[counts > 0].min())
     whole = bool((counts == np.rint(counts)).all()) and counts.sum() < _MOST
     unit = 1.0 if whole else _TOTAL / float(counts.sum())
@@ -105,11 +104,11 @@ def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool =
 
 
 def file_prior(path: str | Path, words: Words, own_texts: bool = False) -> Prior:
-    """Return the prior that a list of frequencies tells; see nadp.vocabulary.frequencies_of.
+    """Return the prior from a list of frequencies; see nadp.vocabulary.frequencies_of.
 
     Args:
         path: of the list.
-        words: (n,) whose prior is asked for.
-        own_texts: whether it was counted in texts of one's own.
+        words: (n,) words of the prior.
+        own_texts: whether it was counted in the texts to be protected.
     """
     return counted_prior(frequencies_of(path, words), f"frequencies of {Path(path).name}", own_texts)

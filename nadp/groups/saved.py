@@ -1,4 +1,4 @@
-"""A partition as one .npz file, the same bytes for the same partition. Nothing is unpickled."""
+"""A partition as one .npz file; equal partitions give equal bytes. Pickles are never loaded."""
 
 import json
 from dataclasses import asdict
@@ -17,14 +17,14 @@ _ARRAYS = ("note", "labels", "centroids", "weights", "words")
 
 
 def save_partition(path: str | Path, partition: Partition) -> None:
-    """Write a partition, whole or not at all; a file of that name, which ends in .npz, is replaced.
+    """Write a partition atomically to a file that ends in .npz; an existing file is replaced.
 
     Raises:
-        InputError: if the name ends otherwise.
+        InputError: if the name does not end in .npz.
     """
     path, prior = Path(path), partition.prior
     if path.suffix != ".npz":
-        raise InputError(f"partitions are kept as .npz files: let {path.name!r} end so")
+        raise InputError(f"partitions are .npz files: let {path.name!r} end in .npz")
     note = {
         "bounds": asdict(partition.bounds),
         "prior": {"name": prior.name, "unit": prior.unit, "own_texts": prior.own_texts},
@@ -50,7 +50,7 @@ def load_partition(path: str | Path) -> Partition:
 
     Raises:
         InputError: if there is no such file.
-        FormatError: if it holds no partition, or not the one that was written.
+        FormatError: if it does not hold a partition, or was changed.
     """
     path = Path(path)
     if not path.is_file():

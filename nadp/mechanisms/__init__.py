@@ -1,4 +1,4 @@
-"""The mechanisms that are compared, one a file; each is a small value with its parameters."""
+"""The mechanisms, one per file; each is a small value with its parameters."""
 
 import re
 
@@ -33,7 +33,7 @@ _TEXT = re.compile(r"([\w-]+)(?:\((.*)\))?")
 
 
 def named(text: str) -> Mechanism:
-    """Return the mechanism that str() wrote: a name as in MECHANISMS, and parameters if they are not the defaults.
+    """Return the mechanism of a text as written by str(): a name in MECHANISMS, with non-default parameters.
 
     Raises:
         InputError: if there is no such mechanism, or it has no such parameter.
@@ -46,10 +46,10 @@ def named(text: str) -> Mechanism:
 
 
 def additive(text: str) -> Additive:
-    """Return the mechanism of a text, which must add noise.
+    """Return the mechanism of a text, if it adds noise.
 
     Raises:
-        InputError: if it does not, or there is no such mechanism.
+        InputError: if it adds no noise, or does not exist.
     """
     mechanism = named(text)
     if not isinstance(mechanism, Additive):
@@ -58,7 +58,7 @@ def additive(text: str) -> Additive:
 
 
 def claimed(mechanism: str, epsilon: float, delta: float) -> Guarantee:
-    """Return the guarantee that is claimed by a mechanism's text, epsilon and delta; nothing of it is checked.
+    """Return the claimed guarantee of a mechanism's text, epsilon and delta; nothing is checked.
 
     Raises:
         InputError: if there is no such mechanism, or it adds no noise.

@@ -1,6 +1,6 @@
-"""What a mechanism is: additive noise M(x) = x + c(epsilon) w(x) n, or a fixed table.
+"""Mechanisms: additive noise M(x) = x + c(epsilon) w(x) n, or a fixed table.
 
-The draw n of additive noise knows nothing of epsilon. One unscaled base draw of a noise law therefore serves every
+The draw n of additive noise does not depend on epsilon. One unscaled base draw of a noise law therefore serves every
 epsilon, and every mechanism of that law. Mechanisms are small values: a name and parameters.
 """
 
@@ -28,13 +28,13 @@ class Mechanism(ABC):
         name: as in MECHANISMS.
         label: its name in figures and tables.
         colour: of its lines, the same in every figure.
-        kind: the notion of privacy that it is meant to reach.
-        parameter: what the settings of a curve are values of.
+        kind: the notion of privacy that it aims for.
+        parameter: whose values are the settings of a curve.
         uses_graph: whether it depends on the neighbour graph, hence on tau and on the policy for isolated words.
         curve_per_graph: whether each graph of an experiment gives it a curve of its own.
         publishable: whether releases may be made with it.
         encodable: whether texts may be encoded with it.
-        warning: what a reader of its figures must know; None for nothing.
+        warning: for readers of its figures; None for none.
     """
 
     name: ClassVar[str]
@@ -55,10 +55,10 @@ class Mechanism(ABC):
 
     @classmethod
     def of(cls, parameters: dict[str, str]) -> Self:
-        """Return the mechanism with parameters, which are numbers, given as text.
+        """Return the mechanism with numeric parameters given as text.
 
         Raises:
-            InputError: if a parameter is unknown or no number.
+            InputError: if a parameter is unknown or not a number.
         """
         known: dict[str, Callable[[str], Any]] = {f.name: float for f in fields(cls)}
         for name, value in parameters.items():
@@ -73,7 +73,7 @@ class Mechanism(ABC):
 
     @abstractmethod
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return what holds at a setting, between neighbours in the space's own graph."""
+        """Return the guarantee at a setting, between neighbours in the space's own graph."""
 
     def publication(
         self,
@@ -84,21 +84,21 @@ class Mechanism(ABC):
         between: Between = "own graph",
         accept_weak_privacy: bool = False,
     ) -> Publication:
-        """Return noise for publication, sized to a guarantee with all deviations of the sampler included.
+        """Return noise for publication, calibrated to a guarantee that includes all deviations of the sampler.
 
         Args:
             space: n words.
             epsilon: privacy budget; for metric DP per unit of distance.
             delta: probability of failure; None for the default, or for noise that has none.
             between: what the guarantee holds between.
-            accept_weak_privacy: whether an epsilon above 10 is meant.
+            accept_weak_privacy: whether the user accepts an epsilon above 10.
 
         Raises:
             RefusedError: if some word would get no noise, neighbours different noise, or epsilon is too large.
             InputError: if a parameter is out of range, or the mechanism is for research only.
         """
         del space, epsilon, delta, between, accept_weak_privacy
-        raise InputError(f"{self.name} is for research only: nothing may be published with it")
+        raise InputError(f"{self.name} is for research only: do not publish with it")
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Additive(Mechanism):
 
     @abstractmethod
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
-        """Return w(x), the noise of each word relative to the others, (n,)."""
+        """Return w(x), the relative noise scale of each word, (n,)."""
 
     @abstractmethod
     def multiplier(self, epsilon: float, delta: float) -> float:
@@ -143,7 +143,7 @@ class Additive(Mechanism):
 
 @dataclass(frozen=True)
 class FixedTable(Mechanism):
-    """A table that is computed from the vectors without noise, or with noise of its own."""
+    """A released table that is computed from the vectors, without additive noise of a law."""
 
     @abstractmethod
     def table(self, space: EmbeddingSpace, setting: float) -> Floats:
@@ -156,10 +156,10 @@ def perturbed(vectors: Floats, draw: Floats, scale: npt.NDArray[np.float64]) -> 
 
 
 def positive(epsilon: float, name: str) -> float:
-    """Return epsilon if it can be divided by.
+    """Return epsilon if it is above 0 and finite.
 
     Raises:
-        InputError: if it is not above 0 and finite.
+        InputError: if it is not.
     """
     if not (0 < epsilon < np.inf):
         raise InputError(f"{name} divides by epsilon: it must be above 0 and finite, not {epsilon!r}")

@@ -1,4 +1,4 @@
-"""One amount of Gaussian noise for all words, calibrated exactly or by the textbook formula."""
+"""Gaussian noise of one scale for all words, calibrated exactly or by the classical formula."""
 
 import math
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ class Gaussian(Additive):
         return np.full(len(space), space.neighbourhoods.global_sensitivity)
 
     def over(self, sensitivity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return what the noise of each word is sized by, (n,), where the words have these sensitivities."""
+        """Return the sensitivity that each word's noise is calibrated to, (n,), from the words' own."""
         return np.full(len(sensitivity), sensitivity.max())
 
     def multiplier(self, epsilon: float, delta: float) -> float:
@@ -81,13 +81,13 @@ class Gaussian(Additive):
     def budget_measures(
         self, epsilon: float, delta: float | None, words: int, *, accept_weak_privacy: bool
     ) -> list[Measure]:
-        """Return whether a budget is no weak one for some published words, or is meant."""
+        """Return whether a budget is strong enough for publication, or explicitly accepted as weak."""
         settled = _delta(delta, words)
         mu = mu_of(noise_multiplier(epsilon, settled))
         return budget_measures(epsilon, settled, mu, words, accept_weak_privacy=accept_weak_privacy)
 
     def sized(self, differences: Differences, epsilon: float, delta: float | None = None) -> Publication:
-        """Return noise for publication that is sized to the differences that it must hide.
+        """Return noise for publication, calibrated to the differences that it must hide.
 
         Args:
             differences: of the m words that are published; the scale that is returned is theirs, (m,).
@@ -95,7 +95,7 @@ class Gaussian(Additive):
             delta: probability of failure; None for min(1e-6, 0.1 / m).
 
         Raises:
-            InputError: if a parameter is out of range, or the sampler's deviation no small part of the budget.
+            InputError: if a parameter is out of range, or the sampler's deviation is too large for the budget.
         """
         weights = differences.sensitivity
         epsilon, delta = float(epsilon), _delta(delta, len(weights))
@@ -134,7 +134,7 @@ class GaussianClassical(Gaussian):
 
 
 def _delta(given: float | None, words: int) -> float:
-    """Return the probability of failure: as given, or the default for so many published words."""
+    """Return delta: as given, or the default for this number of published words."""
     return min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, words)) if given is None else float(given)
 
 
@@ -153,11 +153,11 @@ def calibrated(
         largest: the largest absolute value in the vectors.
 
     Raises:
-        InputError: if the sampler's deviation is no small part of the budget.
+        InputError: if the sampler's deviation is too large for the budget.
     """
     off = Deviation(0.0, 0.0)
     _, looked = last_look(epsilon, delta)
-    for _ in range(_ROUNDS):  # the deviation depends on the noise through a ratio that hardly moves
+    for _ in range(_ROUNDS):  # the deviation depends on the noise through a ratio that hardly changes
         multiplier = noise_multiplier(epsilon - off.epsilon, (delta - off.delta) * math.exp(-off.epsilon / 2))
         grid = grid_of(multiplier * weights)
         found = deviation(dimension, float(multiplier * weights.max()), grid, largest, mu_of(multiplier))

@@ -1,4 +1,4 @@
-"""Groups of neighbours, each released as its centroid: a guarantee of its own kind, not differential privacy."""
+"""Groups of neighbours, each released as its centroid. Their guarantee is not differential privacy."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +16,7 @@ from nadp.space import EmbeddingSpace
 
 @dataclass(frozen=True)
 class Groups(FixedTable):
-    """Groups of at least min_size words. All words count as equally frequent, as they do in a released table."""
+    """Groups of at least min_size words under the uniform prior, which fits a released table."""
 
     name: ClassVar[str] = "groups"
     label: ClassVar[str] = "Groups by size"
@@ -29,7 +29,7 @@ class Groups(FixedTable):
     )
 
     def partition(self, space: EmbeddingSpace, setting: float) -> Partition:
-        """Return the groups at a setting of the curve; the last ones are remembered."""
+        """Return the partition at a setting of the curve; recent ones are cached."""
         return _partition(self, space, setting)
 
     def table(self, space: EmbeddingSpace, setting: float) -> Floats:
@@ -37,18 +37,18 @@ class Groups(FixedTable):
         return _partition(self, space, setting).table.vectors
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return the largest share of a word and the success of the best attacker; delta plays no part."""
+        """Return the largest share of a word and the recovery of the best attacker; delta is not used."""
         del delta
         return guarantee_of(_partition(self, space, epsilon), str(self))
 
     def bounds(self, setting: float) -> Bounds:
         """Return the bounds at a setting."""
         if setting != int(setting):
-            raise InputError(f"min_size counts words: it must be a whole number, not {setting!r}")
+            raise InputError(f"min_size must be an integer, not {setting!r}")
         return Bounds(min_size=int(setting))
 
     def prior(self, words: int) -> Prior:
-        """Return the prior of so many words that come by frequency."""
+        """Return the prior of a number of words, ordered by frequency."""
         return uniform_prior(words)
 
 
@@ -76,7 +76,7 @@ class GroupsByShare(Groups):
 
 
 def guarantee_of(made: Partition, mechanism: str = "groups") -> Guarantee:
-    """Return what a partition guarantees for the words of a group, under its prior."""
+    """Return the guarantee of a partition for the words of a group, under its prior."""
     return Guarantee(
         mechanism,
         "groups",

@@ -12,38 +12,38 @@ Kind = Literal["(epsilon, delta)-DP", "epsilon-DP", "metric DP", "groups", "no g
 Between = Literal["own graph", "public graph", "public sensitivity", "any vectors", "tokens", "groups"]
 """What the guarantee holds between.
 
-"own graph": a word's vector and that of a word joined to it, if graph, noise scales and grid count as known;
+"own graph": a word's vector and that of a neighbouring word, if graph, noise scales and grid count as known;
 "public graph": two vectors of a word that are at most as far apart as the word's sensitivity in a public graph;
 "public sensitivity": two vectors of a word that are at most a public constant apart;
 "any vectors": any two vectors of a word, all of which are clipped to a public length;
-"tokens": a token and a word that its word is joined to, in the graph of a public embedding;
+"tokens": a token and a neighbouring word in the graph of a public embedding;
 "groups": two words of one group, in a public partition of a public embedding.
 """
 
 _BETWEEN: dict[Between, str] = {
-    "own graph": "for one word replaced by a word it is joined to in the neighbour graph, "
+    "own graph": "for one word replaced by a word that is joined to it in the neighbour graph, "
     "given that the graph, the noise scales and the grid are known",
     "public graph": "for two tables that differ in one word's vector by at most that word's public sensitivity",
     "public sensitivity": "for two tables that differ in one word's vector by at most {constant}, a public constant",
     "any vectors": "for two tables that differ in one word's vector, whatever the two vectors are: "
     "all are shortened to a length of {constant} at most",
-    "tokens": "for one token replaced by a word that its word is joined to in the neighbour graph",
-    "groups": "for words of one group, which have the same output however often they occur",
+    "tokens": "for one token replaced by a word that is joined to it in the neighbour graph",
+    "groups": "for words of one group, which always have the same output",
 }
 _UNPROTECTED = "; words without any guarantee: {:.2%}"
-_SELECTED = "; that the table was released at all is not covered, since the gate looked at the vectors"
+_SELECTED = "; the decision to release is not covered, since the gate read the vectors"
 _UNBOUNDED = "; no bound is claimed for what the sampler adds with so little noise"
 _ISOLATED: dict[Isolated, str] = {
     "nearest": "",
-    "global": "; words isolated in the graph get noise, but have no neighbour, so there is no guarantee for them",
-    "drop": "; words isolated in the graph are left out",
-    "exact": "; words isolated in the graph get NO noise and are released as they are",
+    "global": "; isolated words get noise, but have no neighbour and therefore no guarantee",
+    "drop": "; isolated words are left out",
+    "exact": "; isolated words get NO noise and are released unchanged",
 }
 
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What holds at one setting of a mechanism. All of it is plain data, so that it can be written and read again.
+    """The privacy guarantee at one setting of a mechanism, as plain data that can be saved and loaded.
 
     Attributes:
         mechanism: name and parameters, see nadp.mechanisms.named.
@@ -56,11 +56,11 @@ class Guarantee:
         isolated: the policy for isolated words; None where no graph of these vectors plays a part.
         reason: why there is no guarantee; empty where there is one.
         posterior: bound on the posterior of any word that any attacker can reach under the prior; groups only.
-        success: share of the words that the best attacker finds under the prior; groups only.
-        prior: how frequent words are thought to be; groups only.
-        constant: the public sensitivity, or the length that vectors are clipped to, where it holds for one of these.
-        unprotected: share of the words that have no guarantee at all; None where that was not counted.
-        selected: whether it was decided by the vectors that there is a release at all.
+        success: recovery of the best attacker under the prior; groups only.
+        prior: assumed word frequencies; groups only.
+        constant: the public sensitivity, or the length that vectors are clipped to; None for other bases.
+        unprotected: share of words without any guarantee; None where not counted.
+        selected: whether the decision to release depended on the vectors.
         unbounded: whether no bound is claimed on what the sampler adds, since the noise is so small (mu above 10).
     """
 
@@ -83,7 +83,7 @@ class Guarantee:
 
     @property
     def conditional(self) -> bool:
-        """Whether it holds only if graph, noise scales and grid, which depend on the vectors, count as known."""
+        """Whether it holds only if graph, noise scales and grid count as known, although they depend on the vectors."""
         return self.between == "own graph" and self.isolated is not None
 
     @property
@@ -102,7 +102,7 @@ class Guarantee:
             return (
                 "metric differential privacy: two words at Mahalanobis distance r are "
                 f"({epsilon} r)-indistinguishable. This epsilon cannot be compared with that of the other mechanisms, "
-                "and no bound is proved for what floating point adds to it"
+                "and no bound on its floating-point error is proved"
             )
         if self.kind == "epsilon-DP":
             budget = f"{epsilon}-differential privacy (delta 0)"
@@ -122,8 +122,8 @@ class Guarantee:
     def of_tokens(self, count: int, delta: float | None = None) -> tuple[float, float]:
         """Return epsilon and delta if `count` tokens of a text may change at once: all of them, or a repeated word.
 
-        Exact for Gaussian noise: mu grows with the root of the count. Otherwise epsilon grows with the count. For each
-        token after the first the sampler's own deviation, less than a thousandth in epsilon, comes on top.
+        Exact for Gaussian noise, whose mu grows with the root of the count. Otherwise epsilon grows with the count.
+        Each token after the first adds the sampler's own deviation, less than .001 in epsilon.
 
         Args:
             count: number of tokens; 0 costs nothing.
@@ -133,7 +133,7 @@ class Guarantee:
             InputError: if count is below 0, or delta out of range.
         """
         if count < 0:
-            raise InputError(f"a number of tokens is 0 or more, not {count!r}")
+            raise InputError(f"a number of tokens must be 0 or more, not {count!r}")
         if count == 0:
             return 0.0, 0.0
         if self.mu is None:
@@ -144,10 +144,10 @@ class Guarantee:
         return epsilon_of(composed_mu([self.mu] * count), delta), delta
 
     def units(self, count: int) -> float:
-        """Return what `count` tokens cost together in units of one: of mu for Gaussian noise, else of epsilon."""
+        """Return the cost of `count` tokens in units of one token: of mu for Gaussian noise, else of epsilon."""
         return math.sqrt(count) if self.mu is not None else count
 
 
 def exact_figure(value: float) -> str:
-    """Return a figure in few digits if these say all, else in full: the figures of a guarantee are never rounded."""
+    """Return a figure in few digits if these are exact, else in full: a guarantee is never rounded."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))

@@ -1,4 +1,4 @@
-"""The paper's baseline with two amounts of noise, for dense and for sparse regions."""
+"""The paper's Jaccard baseline: one noise scale for dense regions, another for sparse ones."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,8 +20,8 @@ _WARNING = "The Jaccard mechanism has no guarantee: its published proof fails."
 class Jaccard(Additive):
     """Gaussian noise with sigma_i = Delta alpha_i sqrt(2 ln(1.25/delta)) / epsilon (Theorem 4, whose proof fails).
 
-    alpha is 1.835 for words in dense regions and 1.276 in sparse ones; the density threshold is the median, so that
-    the two halves are equal (the paper's threshold 6.0 fits its own vectors only).
+    alpha is 1.835 for words in dense regions and 1.276 in sparse ones. The density threshold is the median, so the two
+    halves have equal size (the paper's threshold of 6.0 fits its own vectors only).
     """
 
     name: ClassVar[str] = "jaccard"
@@ -40,7 +40,7 @@ class Jaccard(Additive):
         return classical_noise_multiplier(epsilon, delta)
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return that there is none."""
+        """Return that there is no guarantee."""
         del space
         reason = (
             "the published proof overlooks neighbours on both sides of the density threshold, "

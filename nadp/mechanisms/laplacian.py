@@ -17,7 +17,7 @@ from nadp.noise.grid import grid_of
 from nadp.space import EmbeddingSpace
 
 _REFERENCE_SENSITIVITY = 151.7991981  # of the authors' own vectors, the same for every graph
-_ROOM = 1.2  # for what is added to the noise to make up for the deviation, which grows with the noise: at most 1/9
+_ROOM = 1.2  # reserve for the noise added to compensate the deviation, which grows with the noise: at most 1/9
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Laplacian(Additive):
         return np.full(len(space), space.global_l1_sensitivity)
 
     def multiplier(self, epsilon: float, delta: float) -> float:
-        """Return 1 / epsilon; delta plays no part."""
+        """Return 1 / epsilon; delta is not used."""
         del delta
         return 1 / positive(epsilon, "the Laplace mechanism")
 
@@ -93,7 +93,7 @@ class LaplacianReference(Laplacian):
         return np.full(len(space), _REFERENCE_SENSITIVITY)
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return that the constant is a sensitivity of the authors' own vectors only."""
+        """Return no guarantee: the constant is the sensitivity of the authors' vectors only."""
         del space, delta
         reason = "the constant is the sensitivity of the authors' vectors, not of these"
         return Guarantee(str(self), self.kind, positive(epsilon, self.name), 0.0, reason=reason)

@@ -32,7 +32,7 @@ class Mahalanobis(Additive):
     uses_graph: ClassVar[bool] = False
     encodable: ClassVar[bool] = True
     warning: ClassVar[str | None] = (
-        "Mahalanobis noise counts epsilon in another unit (metric DP): compare it at equal recovery only."
+        "Mahalanobis noise has metric DP, whose epsilon is in another unit: compare it at equal recovery only."
     )
 
     def __post_init__(self) -> None:
@@ -48,12 +48,12 @@ class Mahalanobis(Additive):
         return np.ones(len(space))
 
     def multiplier(self, epsilon: float, delta: float) -> float:
-        """Return 1 / epsilon; delta plays no part."""
+        """Return 1 / epsilon; delta is not used."""
         del delta
         return 1 / positive(epsilon, "the Mahalanobis mechanism")
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return metric DP: its epsilon is another unit than that of the other mechanisms."""
+        """Return metric DP, whose epsilon is in another unit than that of the other mechanisms."""
         del space, delta
         return Guarantee(str(self), self.kind, positive(epsilon, self.name), 0.0)
 
@@ -67,7 +67,7 @@ class Mahalanobis(Additive):
         accept_weak_privacy: bool = False,
     ) -> Publication:
         """Return noise for publication; there is no delta, and epsilon is per unit of Mahalanobis distance."""
-        del accept_weak_privacy  # this epsilon is in another unit, so that no limit has a meaning
+        del accept_weak_privacy  # epsilon is in another unit here, so no limit would be meaningful
         if delta is not None:
             raise InputError(f"{self.name} noise has no delta: leave it out")
         multiplier, law = self.multiplier(float(epsilon), 0.0), self.noise.fitted(space.embeddings)

@@ -1,4 +1,4 @@
-"""The paper's mechanism: Gaussian noise sized by each word's neighbourhood."""
+"""NADP, the paper's mechanism: Gaussian noise calibrated to each word's neighbourhood."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -25,5 +25,5 @@ class Nadp(Gaussian):
         return space.sensitivity
 
     def over(self, sensitivity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return the sensitivities as they are, (n,)."""
+        """Return the sensitivities unchanged, (n,)."""
         return sensitivity

@@ -1,4 +1,4 @@
-"""What must hold before a number is drawn for publication: noise everywhere, one scale on an edge, epsilon not weak."""
+"""Preconditions of publication: every word has noise, neighbours share one noise scale, epsilon is not weak."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from nadp.space import EmbeddingSpace
 WEAK = 10.0
 """Above this epsilon, publication needs the user's explicit consent to weak privacy."""
 WEAK_DELTA = 1e-6
-"""At which that epsilon is given."""
+"""The delta at which that epsilon is stated."""
 _WEAK_HELP = "choose a smaller {}, or accept weak privacy explicitly (accept_weak_privacy)"
 _UNEVEN = "the share of edges with two scales"
 _OTHERS = "choose isolated='nearest' or 'drop'"
@@ -20,15 +20,15 @@ _OTHERS = "choose isolated='nearest' or 'drop'"
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure that decides whether something may be published.
+    """A measure that decides whether something may be published.
 
     Attributes:
         key: its name in certificates.
-        name: what was measured, in words.
-        value: what came out.
-        limit: what it was compared with.
+        name: of the measure, in words.
+        value: as measured.
+        limit: that it was compared with.
         passed: whether it allows publication.
-        would_help: what to change if not.
+        would_help: what to change if it does not.
     """
 
     key: str
@@ -43,7 +43,7 @@ class Measure:
 
 
 class RefusedError(InputError):
-    """Something that must not be published; the message names each measure that failed."""
+    """A refused release; the message names each measure that failed."""
 
     def __init__(self, measures: list[Measure]) -> None:
         self.measures = measures
@@ -52,7 +52,7 @@ class RefusedError(InputError):
 
 
 def passed(measures: list[Measure]) -> list[Measure]:
-    """Return measures if all of them allow publication.
+    """Return measures if all allow publication.
 
     Raises:
         RefusedError: if one does not.
@@ -63,7 +63,7 @@ def passed(measures: list[Measure]) -> list[Measure]:
 
 
 def graph_measures(space: EmbeddingSpace, scale: npt.NDArray[np.float64]) -> list[Measure]:
-    """Return whether every word has noise and a guarantee, and the two ends of each edge the same noise.
+    """Return whether every word has noise and a guarantee, and whether neighbours share one noise scale.
 
     Args:
         space: n words.
@@ -89,16 +89,16 @@ def noise_measure(scale: npt.NDArray[np.float64]) -> Measure:
 def budget_measures(
     epsilon: float, delta: float, mu: float | None, words: int, *, accept_weak_privacy: bool
 ) -> list[Measure]:
-    """Return whether a budget is no weak one, or is meant.
+    """Return whether a budget is strong enough, or explicitly accepted as weak.
 
-    Gaussian noise is judged by mu, stated as epsilon at delta 1e-6, so that a larger delta buys nothing.
+    Gaussian noise is judged by mu, stated as epsilon at delta 1e-6, so a larger delta does not help.
 
     Args:
         epsilon: claimed.
         delta: claimed.
         mu: of Gaussian differential privacy; None where the noise is not Gaussian.
         words: how many are published, n.
-        accept_weak_privacy: whether an epsilon above 10, or a delta above 1/n, is meant.
+        accept_weak_privacy: whether the user accepts an epsilon above 10, or a delta above 1/n.
     """
     strong = epsilon <= WEAK if mu is None else mu <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
     judged = epsilon if mu is None else epsilon_of(mu, WEAK_DELTA)
@@ -111,7 +111,7 @@ def budget_measures(
 
 
 def unprotected(space: EmbeddingSpace) -> float:
-    """Return the share of the words that are released without any guarantee: no word is joined to them."""
+    """Return the share of words that are released without any guarantee, since they have no neighbour."""
     if space.neighbourhoods.isolated not in ("global", "exact"):
         return 0.0
     return float(space.neighbourhoods.was_isolated[space.embeddings.points.of_word].mean())

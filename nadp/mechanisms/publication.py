@@ -1,4 +1,4 @@
-"""Noise for publication, settled before a number is drawn: law, scales, grid, and the guarantee they reach."""
+"""Noise for publication, fixed before any draw: law, scales, grid, and the guarantee they reach."""
 
 import math
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ _LEAST_ALARM = 1e-280
 
 @dataclass(frozen=True, eq=False)
 class Publication:
-    """What is settled before a number is drawn.
+    """Law, scales, grid and guarantee, fixed before any draw.
 
     Attributes:
-        guarantee: what the noise reaches, the sampler's deviation included.
+        guarantee: that the noise reaches, with the sampler's deviation included.
         law: of the noise, fitted to the embedding.
-        multiplier: noise per unit of sensitivity; large enough for the deviation too.
+        multiplier: noise per unit of sensitivity; covers the deviation too.
         scale: (n,) of each word's noise.
-        grid: distance of two published numbers.
-        off: what the sampler and the grid add to epsilon and delta.
+        grid: spacing of published numbers.
+        off: addition of the sampler and the grid to epsilon and delta.
     """
 
     guarantee: Guarantee
@@ -49,17 +49,17 @@ class Publication:
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """What noise must hide, and what it may depend on.
+    """The differences that noise must hide, and the public inputs that it may depend on.
 
     Attributes:
         sensitivity: (m,) how far apart two vectors of each published word may be in L2, above 0.
         dimension: of the vectors, d.
-        largest: no number in them is larger, in absolute value.
+        largest: bound on the absolute value of their numbers.
         between: what the guarantee holds between.
         isolated: the policy for isolated words; None where no graph of these vectors plays a part.
         constant: the public sensitivity or length, where the guarantee holds for one.
-        unprotected: share of the published words that have no guarantee at all.
-        selected: whether it is decided by the vectors that there is a release at all.
+        unprotected: share of the published words without any guarantee.
+        selected: whether the decision to release depends on the vectors.
     """
 
     sensitivity: npt.NDArray[np.float64]

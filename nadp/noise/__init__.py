@@ -1,4 +1,4 @@
-"""Noise: one law a file, its samplers, and the grid that published numbers lie on."""
+"""Noise: one law per file, the samplers, and the grid of published numbers."""
 
 from nadp.errors import InputError
 from nadp.noise.gaussian import GaussianNoise

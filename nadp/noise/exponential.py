@@ -1,4 +1,4 @@
-"""Noise for publication that is not normal: exponential numbers, and the Laplace and Gamma numbers made of them.
+"""Samplers for publication: exponential numbers, and Laplace and Gamma numbers made of them.
 
 -ln 2u is exponentially distributed for the uniform numbers u in (0, 1/2) of nadp.noise.uniform: accurate near 0, and
 with its far tail there.
@@ -18,7 +18,7 @@ ASSUMED = (
     "found at 60,000 points against 50 digits, with numpy 2.4.6 on Linux x86-64"
 )
 """What the bound on the sampler's deviation rests on, for certificates."""
-_FARTHEST = 750.0  # the sampler gives no larger number; what is off beyond 700 has a probability below 1e-300
+_FARTHEST = 750.0  # the largest number of the sampler; beyond 700 the probability is below 1e-300
 
 
 def standard_laplace(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray[np.float64]:
@@ -26,7 +26,7 @@ def standard_laplace(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArra
 
     Args:
         count: how many.
-        random_bytes: where randomness comes from; default the operating system.
+        random_bytes: source of randomness; default the operating system.
     """
     return signed(count, _exponential, random_bytes)
 
@@ -35,9 +35,9 @@ def standard_gamma(shape: int, count: int, random_bytes: Bytes = os.urandom) -> 
     """Return independent Gamma(shape, 1) numbers, (count,): sums of `shape` exponential ones.
 
     Args:
-        shape: a whole number, at least 1.
+        shape: an integer, at least 1.
         count: how many.
-        random_bytes: where randomness comes from; default the operating system.
+        random_bytes: source of randomness; default the operating system.
     """
     found = np.zeros(count)
     rows = max(1, AT_A_TIME // shape)
@@ -65,7 +65,7 @@ def laplace_deviation(dimension: int, scale: float, grid: float, largest: float)
     Args:
         dimension: d.
         scale: of the noise.
-        grid: distance of two released numbers.
+        grid: spacing of released numbers.
         largest: the largest absolute value in the vectors without noise.
     """
     ends = _LOG_ERROR * _FARTHEST + 2.0**-52 * (largest / scale + _FARTHEST) + GRANULE

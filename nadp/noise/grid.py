@@ -1,4 +1,4 @@
-"""The grid that released numbers lie on: the same for all words, so that no number tells its word by its last bits."""
+"""The grid of released numbers: the same for all words, so that low-order bits reveal nothing."""
 
 import os
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from nadp.runtime.parallel import for_blocks
 Sampler = Literal["system", "opendp"]
 
 _ROWS = 4096  # that are drawn at a time
-_FINENESS = 10  # bits below the least noise: what rounding adds to it is less than a millionth of its variance
+_FINENESS = 10  # bits below the least noise: rounding adds less than a millionth of its variance
 _LARGEST_SCALE = 1e24  # so that noise remains finite in float32, whatever its factor
 _GAUSSIAN = GaussianNoise()
 
 
 def grid_of(scale: npt.NDArray[np.float64]) -> float:
-    """Return the distance of two numbers of the grid: the power of two at or below 2^-10 of the least noise.
+    """Return the spacing of the grid: the largest power of two up to 2^-10 of the least noise.
 
     Args:
         scale: (n,) standard deviation of each word's noise, above 0.
@@ -42,13 +42,13 @@ def noisy_on_grid(
 ) -> npt.NDArray[np.float64]:
     """Return x + scale z rounded to the grid, (n, d), z fresh noise of a law, made of the given randomness.
 
-    The sum is made and rounded in float64, so nothing of x or z is left but what the grid shows.
+    The sum is computed and rounded in float64, so only the point of the grid remains of x and z.
 
     Args:
         vectors: (n, d).
         scale: (n,) of each word's noise.
-        grid: distance of two released numbers.
-        random_bytes: where randomness comes from.
+        grid: spacing of released numbers.
+        random_bytes: source of randomness.
         law: of the noise.
     """
     noise = law.standard(len(vectors), vectors.shape[1], random_bytes)
@@ -64,17 +64,17 @@ def on_grid(
     Args:
         vectors: (n, d).
         noise: (n, d).
-        grid: distance of two numbers that come out, a power of two: one for all, or (n, 1).
+        grid: spacing of released numbers, a power of two: one for all, or (n, 1).
     """
     noise += vectors
     noise /= grid
     np.rint(noise, out=noise)
     noise *= grid
-    return noise + 0.0  # -0.0 would tell that a number was rounded from below
+    return noise + 0.0  # -0.0 would reveal that a number was rounded from below
 
 
 def widened(grid: float, factors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the grids (t,) of noise that is some factors (t,) larger: as fine beside the noise as ever."""
+    """Return the grids (t,) for noise that is larger by some factors (t,), as fine relative to the noise."""
     return np.ldexp(grid, np.frexp(factors)[1] - 1)
 
 
@@ -83,13 +83,13 @@ def noisy_table(
 ) -> tuple[Floats, bool]:
     """Return vectors with noise on the grid as float32, (n, d), made in little memory.
 
-    Also return whether float32 holds every number exactly. Where it does not, the cast is one more rounding of what is
-    on the grid, hence tells nothing new of the vectors.
+    Also return whether float32 holds every number exactly. Where it does not, the cast is one more rounding of released
+    numbers, hence post-processing.
 
     Args:
         vectors: (n, d).
         scale: (n,) standard deviation of each word's noise.
-        grid: distance of two released numbers.
+        grid: spacing of released numbers.
         sampler: "system": normal numbers from the operating system's randomness; "opendp": OpenDP's exact sampler.
     """
     table = np.empty(vectors.shape, dtype=np.float32)
@@ -109,12 +109,12 @@ def noisy_table(
 
 @dataclass(frozen=True, eq=False)
 class GridNoise:
-    """Noise for publication of the words of an embedding: from the operating system, on one grid, without a seed.
+    """Noise for publication, for the words of an embedding: from the operating system, on one grid, without a seed.
 
     Attributes:
         law: of the noise, fitted to the embedding.
         scale: (n,) of each word's noise, in the unit of the law.
-        grid: distance of two numbers that come out.
+        grid: spacing of released numbers.
 
     Raises:
         InputError: if a word would get no noise, or the grid is not usable.
@@ -138,11 +138,11 @@ class GridNoise:
         return {"scale": self.scale, **self.law.arrays()}
 
     def added_to(self, vectors: Floats, rows: Ids, factors: npt.NDArray[np.float64]) -> Floats:
-        """Return the vectors of some rows, each with noise of its own, (t, d), rounded to the grid.
+        """Return the vectors of some rows, each with independent noise, (t, d), rounded to the grid.
 
-        Noise that is k times larger is rounded to a grid that is coarser by the power of two at or below k: what the
-        sampler adds to epsilon grows with the fineness of the grid beside the noise.
-        Where float32 does not hold a number of the grid, the cast is one more rounding, hence tells nothing new.
+        Noise that is k times larger is rounded to a coarser grid, by the largest power of two up to k: the sampler's
+        addition to epsilon grows with the fineness of the grid relative to the noise. Where float32 does not hold a
+        number of the grid, the cast is one more rounding, hence post-processing.
 
         Args:
             vectors: (n, d) of all words.
@@ -157,7 +157,7 @@ class GridNoise:
             out[block] = on_grid(vectors[rows[block]], noise, widened(self.grid, factors[block])[:, None])
 
         if len(rows) <= _ROWS:
-            work(slice(0, len(rows)))  # starting threads would take longer than the work
+            work(slice(0, len(rows)))  # starting threads would cost more than the work
         else:
             for_blocks(work, len(rows), _ROWS, "noise of tokens")
         return out

@@ -1,7 +1,8 @@
-"""What a law of noise is: how to draw it, and what an attacker or an auditor computes from it.
+"""Laws of noise: how to draw it, and what attackers and auditors compute from it.
 
 In whitened coordinates the density of noise z of scale s is proportional to s^-d exp(-(|z| / s)^exponent / exponent),
-with |z| the norm of an order. Both numbers together give the likelihood of a word and the law of the size of the noise.
+with |z| the norm of an order. Order and exponent together determine the likelihood of a word and the law of the noise
+size.
 """
 
 from abc import ABC, abstractmethod
@@ -35,7 +36,7 @@ class NoiseSizes:
 
 
 class NoiseLaw(ABC):
-    """A law of noise, up to its scale. Instances are small values; `fitted` ties them to an embedding.
+    """A law of noise, up to its scale. Instances are small values; `fitted` adapts them to an embedding.
 
     Attributes:
         name: as in LAWS.
@@ -55,17 +56,17 @@ class NoiseLaw(ABC):
         return self.name
 
     def fitted(self, embeddings: Embeddings) -> Self:
-        """Return the law for the vectors of an embedding; most laws do not look at them."""
+        """Return the law for the vectors of an embedding; most laws do not depend on them."""
         del embeddings
         return self
 
     @abstractmethod
     def draw(self, n: int, d: int, rng: np.random.Generator) -> Floats:
-        """Return seeded noise of scale 1 for research, (n, d) float32. It is not for publication."""
+        """Return seeded noise of scale 1 for research, (n, d) float32. Not for publication."""
 
     @abstractmethod
     def standard(self, n: int, d: int, random_bytes: Bytes) -> Floats64:
-        """Return noise of scale 1 for publication, (n, d), made of random bytes without a seed."""
+        """Return noise of scale 1 for publication, (n, d), from random bytes without a seed."""
 
     @abstractmethod
     def mean_square(self, d: int) -> float:
@@ -76,7 +77,7 @@ class NoiseLaw(ABC):
         """Return independent numbers from whitened noise (q, d) of scale (q,), and their law (as of scipy.stats)."""
 
     def whitened(self, vectors: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-        """Return vectors (q, d) in coordinates in which the noise is alike in all directions."""
+        """Return vectors (q, d) in whitened coordinates, in which the noise is isotropic (for its norm)."""
         return vectors
 
     def directions(self, noise: Floats64, scale: Floats64) -> Floats64:
@@ -114,6 +115,6 @@ class NoiseLaw(ABC):
         return {}
 
     def restored(self, arrays: Mapping[str, npt.NDArray[np.float64]]) -> Self:
-        """Return the fitted law again from what `arrays` gave."""
+        """Return the fitted law from the arrays that `arrays` returned."""
         del arrays
         return self

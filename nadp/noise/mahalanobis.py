@@ -14,7 +14,7 @@ from nadp.noise.law import Floats64, NoiseLaw
 from nadp.noise.normal import standard_normal
 from nadp.noise.uniform import Bytes
 
-_SINGULAR = 1e-10  # of the largest eigenvalue: rounding vectors to float32 makes up some 1e-13
+_SINGULAR = 1e-10  # of the largest eigenvalue: rounding vectors to float32 adds some 1e-13
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,10 @@ class MahalanobisNoise(NoiseLaw):
         """Return the law with its root.
 
         Raises:
-            InputError: if it is not there.
+            InputError: if the root is missing.
         """
         if "root" not in arrays:
-            raise InputError("Mahalanobis noise has lost the root of its covariance")
+            raise InputError("the saved Mahalanobis noise lacks the root of its covariance")
         return replace(self, root=arrays["root"])
 
     @property

@@ -1,8 +1,8 @@
 """Noise for publication: normal numbers from the operating system's randomness, without a seed anywhere.
 
 A uniform number u in (0, 1/2) is drawn with full relative precision (a geometric exponent, 51 bits of mantissa), and
-u is turned into -Phi^-1(u) with a random sign. So the far tails are there with their right probability, and the
-deviation from the normal law is a bound on the ratio of probabilities, a tiny addition to epsilon.
+u is turned into -Phi^-1(u) with a random sign. So the far tails have their correct probability, and the deviation from
+the normal law is bounded as a ratio of probabilities: a tiny addition to epsilon.
 """
 
 import os
@@ -23,11 +23,12 @@ ASSUMED = (
 """What the bound on the sampler's deviation rests on, for certificates."""
 _MILLS = 1.2533141373155003  # (1 - Phi(z)) / phi(z) is largest at 0
 WITHIN = 1.02
-"""How much a density changes at most within an interval of the grid, up to the farthest number."""
+"""Largest relative change of a density within one interval of the grid, up to the farthest number."""
 LARGEST_MU = 10.0
 """Above this mu no bound on the sampler's deviation is claimed."""
 FARTHEST = 9.0
-"""Beyond so many standard deviations no bound on the ratio of probabilities is claimed; their mass goes to delta."""
+"""Beyond this many standard deviations, no bound on the ratio of probabilities is claimed; their mass is added to
+delta."""
 
 
 def standard_normal(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray[np.float64]:
@@ -35,18 +36,18 @@ def standard_normal(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray
 
     Args:
         count: how many.
-        random_bytes: where randomness comes from; default the operating system.
+        random_bytes: source of randomness; default the operating system.
     """
     return signed(count, lambda words, more: ndtri(small_uniform(words, more)), random_bytes)
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far the sampler may be from exact normal noise, for one vector and both of two neighbouring words.
+    """Deviation of the sampler from exact normal noise, for one vector and two neighbouring words.
 
     Attributes:
-        epsilon: what is added to epsilon.
-        delta: what is added to delta.
+        epsilon: addition to epsilon.
+        delta: addition to delta.
     """
 
     epsilon: float
@@ -65,7 +66,7 @@ def deviation(dimension: int, scale: float, grid: float, largest: float, mu: flo
     Args:
         dimension: d.
         scale: the largest standard deviation of any word's noise.
-        grid: distance of two released numbers.
+        grid: spacing of released numbers.
         largest: the largest absolute value in the vectors without noise.
         mu: of the release; above 10 the bound is not claimed.
     """

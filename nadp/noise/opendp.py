@@ -1,4 +1,4 @@
-"""OpenDP's exact discrete Gaussian as the sampler of a release: slower by far, and free of floating-point error."""
+"""OpenDP's exact discrete Gaussian as the sampler of a release: much slower, and free of floating-point error."""
 
 import math
 
@@ -19,7 +19,7 @@ def noisy_by_opendp(vectors: Floats, scale: npt.NDArray[np.float64], grid: float
     Args:
         vectors: (n, d).
         scale: (n,) standard deviation of each word's noise.
-        grid: distance of two released numbers, a power of two.
+        grid: spacing of released numbers, a power of two.
 
     Raises:
         InputError: if the package opendp is not installed.

@@ -1,4 +1,4 @@
-"""Base draws for research: seeded, reproducible, unscaled. They are not for publication."""
+"""Base draws for research: seeded, reproducible, unscaled. Not for publication."""
 
 import hashlib
 
@@ -14,7 +14,7 @@ def base_draw(law: NoiseLaw, embeddings: Embeddings, rng: np.random.Generator) -
     Args:
         law: of the noise; it is fitted to the embedding.
         embeddings: n words of d dimensions.
-        rng: where the numbers come from.
+        rng: source of the numbers.
     """
     return law.fitted(embeddings).draw(len(embeddings), embeddings.dimension, rng)
 

@@ -6,20 +6,20 @@ import numpy as np
 import numpy.typing as npt
 
 Bytes = Callable[[int], bytes]
-"""Returns so many random bytes."""
+"""Returns a number of random bytes."""
 _MANTISSA = 52
-_MOST_FRESH_WORDS = 20  # for one number: all bits of so many are zero with probability 2^-1040
+_MOST_FRESH_WORDS = 20  # words for one number: all their bits are zero with probability 2^-1040
 _EXPONENT_BITS = 11
 Magnitudes = Callable[[npt.NDArray[np.uint64], Bytes], npt.NDArray[np.float64]]
-"""Makes numbers of random words, and of more randomness where needed; it may use all bits but the topmost."""
+"""Turns random words into numbers, with more randomness where needed; it may use all bits but the topmost."""
 AT_A_TIME = 1 << 20
-"""How many numbers are made at a time."""
+"""Numbers per block."""
 GRANULE = 2.0**-51
-"""Relative width of the cells that uniform numbers stand for."""
+"""Relative width of the interval that a uniform number represents."""
 
 
 def signed(count: int, magnitudes: Magnitudes, random_bytes: Bytes) -> npt.NDArray[np.float64]:
-    """Return numbers (count,) that are made of random words, with the sign that the topmost bit of each says."""
+    """Return numbers (count,) from random words; the topmost bit of each word is the sign."""
     found = np.empty(count)
     for start in range(0, count, AT_A_TIME):
         part = found[start : start + AT_A_TIME]
@@ -45,15 +45,15 @@ def small_uniform(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDA
         zeros[unsettled] += found
         unsettled = unsettled[found == _MANTISSA]
     if len(unsettled):
-        raise RuntimeError("the source of randomness gives nothing but zeros")
+        raise RuntimeError("the source of randomness returns only zeros")
     return np.ldexp(mantissa, -(zeros + 2))
 
 
 def random_words(count: int, random_bytes: Bytes) -> npt.NDArray[np.uint64]:
-    """Return so many random 64-bit words."""
+    """Return a number of random 64-bit words."""
     found = random_bytes(8 * count)
     if len(found) != 8 * count:
-        raise RuntimeError(f"the source of randomness gave {len(found)} bytes, not {8 * count}")
+        raise RuntimeError(f"the source of randomness returned {len(found)} bytes, not {8 * count}")
     return np.frombuffer(found, dtype=np.uint64)
 
 

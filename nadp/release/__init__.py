@@ -1,4 +1,4 @@
-"""Vectors that may be published: noise that nobody can make again, a gate before it, a certificate with it."""
+"""Releases of private vectors: unseeded noise, a gate before publication, a certificate and a ledger."""
 
 from nadp.errors import BudgetError
 from nadp.mechanisms import RefusedError

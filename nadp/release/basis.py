@@ -1,4 +1,4 @@
-"""What a release is made of: the vectors that are published, what sizes their noise, and what the gate attacks.
+"""The basis of a release: the published vectors, the sensitivities of their noise, and the vectors for the gate.
 
 Graph, noise scales and grid come from the vectors themselves (`own_graph`, a conditional guarantee), or from public
 inputs only: the graph of a public embedding (`public_graph`), a public constant (`public_sensitivity`), or a length
@@ -21,16 +21,16 @@ from nadp.mechanisms.publication import Differences, largest_number
 from nadp.release.series import identity_of
 from nadp.space import EmbeddingSpace
 
-_ROOM = 1000.0  # the default bound on the numbers of the vectors, in largest sensitivities
-_SHORTER = 1 - 2.0**-22  # rounding a shortened vector to float32 makes it longer by less than that
+_ROOM = 1000.0  # default bound on the vectors' numbers, in units of the largest sensitivity
+_SHORTER = 1 - 2.0**-22  # rounding a clipped vector to float32 lengthens it by less than this
 
 
 @dataclass(frozen=True, eq=False)
 class Attacked:
-    """Vectors that the gate hides under the noise of a release, to see how many of their words an attacker finds.
+    """Vectors to which the gate adds the noise of a release, to measure the recovery of attacks.
 
     Attributes:
-        embeddings: k words that the attacker decodes to.
+        embeddings: k words that the attacker may answer.
         sensitivity: (k,) of each.
         rows: the words that are published.
     """
@@ -42,16 +42,16 @@ class Attacked:
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """What a release is made of.
+    """The basis of a release.
 
     Attributes:
         original: the private embedding, n words.
-        embeddings: the m words that are published, and their vectors, shortened if that was chosen.
-        mechanism: "nadp" has a sensitivity for each word, "gaussian" the largest for all.
-        differences: what the noise must hide.
-        attacked: what the gate attacks.
-        terms: what says which tables are neighbours, for certificate and ledger.
-        measures: what can be judged before epsilon is known.
+        embeddings: the m published words and their vectors, clipped if requested.
+        mechanism: "nadp" uses a sensitivity for each word, "gaussian" the largest for all.
+        differences: that the noise must hide.
+        attacked: vectors for the gate.
+        terms: the parameters that define neighbouring tables, for certificate and ledger.
+        measures: of the gate that do not depend on epsilon.
         space: the private embedding with its own graph, where that sizes the noise.
         public: the public embedding with its graph, where that does.
     """
@@ -79,12 +79,12 @@ class Basis:
 
 @dataclass(frozen=True)
 class Sizing:
-    """What the noise of a release is sized by.
+    """How the noise of a release is calibrated.
 
     Attributes:
         mechanism: "nadp" or "gaussian".
-        sensitivity: a public constant; with a public graph, that of words it lacks.
-        clip: a length that vectors are shortened to.
+        sensitivity: a public constant; with a public graph, for words that it lacks.
+        clip: the length that longer vectors are shortened to.
         bound: a public bound on the numbers in the vectors.
     """
 
@@ -95,22 +95,22 @@ class Sizing:
 
     @property
     def by_a_constant(self) -> bool:
-        """Whether no graph is needed, unless a public one is given."""
+        """Whether the private vectors' own graph is not needed."""
         return self.sensitivity is not None or self.clip is not None
 
     def basis(self, original: Embeddings | EmbeddingSpace, public: EmbeddingSpace | None = None) -> Basis:
         """Return the basis of a release.
 
         Args:
-            original: the private embedding, with its own graph if that sizes the noise.
+            original: the private embedding; with its own graph if the noise depends on it.
             public: a public embedding with its graph.
 
         Raises:
-            InputError: if parameters do not go together or are out of range.
+            InputError: if parameters contradict each other or are out of range.
         """
         embeddings = original.embeddings if isinstance(original, EmbeddingSpace) else original
         if self.clip is not None and (self.sensitivity is not None or self.bound is not None or public is not None):
-            raise InputError("clip stands for itself: leave out sensitivity, bound and neighbourhoods_from")
+            raise InputError("clip replaces sensitivity, bound and neighbourhoods_from: leave them out")
         if self.clip is not None:
             return clipped_to(embeddings, self.clip)
         if public is not None:
@@ -123,10 +123,10 @@ class Sizing:
 
 
 def own_graph(space: EmbeddingSpace, mechanism: Mechanism | str = "nadp") -> Basis:
-    """Return the basis of a release whose noise is sized by the vectors' own graph: its guarantee is conditional.
+    """Return the basis of a release calibrated to the vectors' own graph: its guarantee is conditional.
 
     Raises:
-        InputError: if nothing may be released with the mechanism, or the graph has no edge.
+        InputError: if the mechanism is not publishable, or the graph has no edge.
     """
     made, rows = _releasable(mechanism), np.flatnonzero(space.released)
     weights, isolated = made.weights(space), space.neighbourhoods.isolated
@@ -146,17 +146,17 @@ def own_graph(space: EmbeddingSpace, mechanism: Mechanism | str = "nadp") -> Bas
 
 
 def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing) -> Basis:
-    """Return the basis of a release whose noise is sized by the graph of a public embedding and by nothing else.
+    """Return the basis of a release calibrated to the graph of a public embedding only.
 
     Args:
         embeddings: n private words.
-        public: a public embedding with its graph; words are matched as they are spelt.
-        sizing: mechanism; sensitivity of words that the public embedding lacks or drops, None leaves them out; bound
-            on the numbers in the private vectors, default 1000 times the largest sensitivity.
+        public: a public embedding with its graph; words are matched exactly.
+        sizing: mechanism; sensitivity of words that the public embedding lacks or drops (None leaves them out); bound
+            on the numbers in the private vectors (default 1000 times the largest sensitivity).
 
     Raises:
-        InputError: if the two embeddings have no word in common or other dimensions, a number exceeds the bound, or
-            nothing may be released with the mechanism.
+        InputError: if the two embeddings have no word in common or different dimensions, a number exceeds the bound, or
+            the mechanism is not publishable.
     """
     made, sensitivity = _releasable(sizing.mechanism), sizing.sensitivity
     if public.embeddings.dimension != embeddings.dimension:
@@ -170,7 +170,7 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
         raise InputError("the public embedding and the private one have no word in common: choose another public one")
     constant = 0.0 if sensitivity is None else _positive(sensitivity, "sensitivity")
     sized = made.over(np.append(np.where(public.released, public.sensitivity, 0), constant))
-    values = sized[np.where(known, rows, -1)]  # the last one is that of words it lacks
+    values = sized[np.where(known, rows, -1)]  # the last one is for words that it lacks
     kept = np.flatnonzero(known | (sensitivity is not None))
     graph = {name: value for name, value in public.neighbouring.items() if name != "words"}
     terms = {"public_embedding": identity_of(public.embeddings), "public_words": len(public), **graph}
@@ -190,12 +190,12 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
 
 
 def public_sensitivity(embeddings: Embeddings, sensitivity: float, bound: float | None = None) -> Basis:
-    """Return the basis of a release with one noise scale for all words, sized by a public constant.
+    """Return the basis of a release with one noise scale for all words, calibrated to a public constant.
 
     Args:
         embeddings: n private words.
-        sensitivity: how far apart two vectors of a word may be.
-        bound: no number in the vectors may be larger; default 1000 times the sensitivity.
+        sensitivity: largest distance of two possible vectors of a word.
+        bound: on the absolute value of the vectors' numbers; default 1000 times the sensitivity.
 
     Raises:
         InputError: if the constant is not above 0, or a number exceeds the bound.
@@ -212,7 +212,7 @@ def clipped_to(embeddings: Embeddings, length: float) -> Basis:
 
     Args:
         embeddings: n private words.
-        length: R, to which longer vectors are shortened; two vectors are at most 2 R apart.
+        length: R, to which longer vectors are shortened, so any two vectors are at most 2 R apart.
 
     Raises:
         InputError: if the length is not above 0.
@@ -224,17 +224,17 @@ def clipped_to(embeddings: Embeddings, length: float) -> Basis:
 
 
 def clipped(vectors: Floats, length: float) -> Floats:
-    """Return vectors (n, d) of which those longer than a length are shortened to it, never by rounding above it."""
+    """Return vectors (n, d) clipped to a length, never above it by rounding."""
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     factors = np.minimum(1.0, length * _SHORTER / np.maximum(lengths, np.finfo(float).tiny))
     return np.where(lengths[:, None] > length * _SHORTER, vectors * factors[:, None], vectors).astype(np.float32)
 
 
 def _within(bound: float | None, basis: Basis) -> Basis:
-    """Return a basis of public inputs under a public bound on the numbers in its vectors.
+    """Return a basis of public inputs, with a public bound on the numbers in the vectors.
 
     Raises:
-        InputError: if one exceeds the bound; which one is not said.
+        InputError: if a number exceeds the bound; the message does not say which.
     """
     sensitivity = basis.differences.sensitivity
     most = _ROOM * float(sensitivity.max()) if bound is None else _positive(bound, "bound")
@@ -252,10 +252,10 @@ def _within(bound: float | None, basis: Basis) -> Basis:
 
 
 def _releasable(mechanism: Mechanism | str) -> Gaussian:
-    """Return a mechanism that releases may be made with.
+    """Return a publishable mechanism.
 
     Raises:
-        InputError: if none may.
+        InputError: if the mechanism is not publishable.
     """
     made = named(mechanism) if isinstance(mechanism, str) else mechanism
     if not made.publishable or not isinstance(made, Gaussian):

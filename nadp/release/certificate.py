@@ -1,40 +1,39 @@
-"""The certificate of a release: what is promised, on what terms, and what is not."""
+"""The certificate of a release: its guarantee, conditions and limits."""
 
 import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from nadp.calibration import balanced_guess, composed_mu, epsilon_of, noise_multiplier
+from nadp.calibration import composed_mu, distinguishing_accuracy, epsilon_of, noise_multiplier
 from nadp.errors import InputError
 from nadp.mechanisms.guarantee import Guarantee
 
 _OWN_GRAPH = """\
-The guarantee is about one word's vector replaced by that of a word it is joined to in the neighbour graph; it says \
-nothing about words that are not joined.
-It is conditional: graph, noise scales and grid are computed from the vectors, and it holds for somebody who knows \
-them. The published numbers show them: each word's noise scale can be estimated, and the grid read off. So \
-the graph of these vectors counts as disclosed.""".splitlines()
+The guarantee covers one word's vector replaced by that of a neighbouring word. It does not cover words that are not \
+joined in the neighbour graph.
+It is conditional. Graph, noise scales and grid are computed from the vectors, and the guarantee holds only if they \
+count as known. The published numbers reveal them: each word's noise scale can be estimated, and the grid read off. \
+So the graph of these vectors counts as disclosed.""".splitlines()
 _PUBLIC_INPUTS = """\
-The guarantee is about two tables with the same words that differ in one word's vector, as the statement says; it \
-says nothing about other pairs of tables.
-Graph, noise scales and grid come from public inputs only: they tell nothing of the vectors.""".splitlines()
+The guarantee covers two tables with the same words that differ in one word's vector, as stated above. It does not \
+cover other pairs of tables.
+Graph, noise scales and grid come from public inputs only, so they reveal nothing about the vectors.""".splitlines()
 _ALL = """\
-It protects the vectors against someone who must not learn them. It does not hide which words there are: the table \
-names them.
+It protects the vectors. It does not hide the vocabulary: the table names its words.
 It does not protect the texts that the embedding was trained on.
-Whoever has the table can decode texts that were encoded with it. To hide the words of a text, encode the text with \
+Anyone with the table can decode texts that were encoded with it. To hide the words of a text, encode the text with \
 fresh noise for each word.
-Two releases of the same vectors give away more than one: see composition.""".splitlines()
+Two releases of the same vectors reveal more than one: see the composed epsilon.""".splitlines()
 
 
 @dataclass(frozen=True)
 class Composition:
-    """What this and earlier releases of the same vectors promise together.
+    """The joint guarantee of this and earlier releases of the same vectors.
 
     Attributes:
-        releases: how many, this one included.
-        mu: of all together.
-        epsilon: of all together, at this release's delta.
+        releases: their number, this one included.
+        mu: of all releases together.
+        epsilon: of all releases together, at this release's delta.
         note: what the figure does not cover.
     """
 
@@ -46,16 +45,16 @@ class Composition:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is said of a release. It holds no noise and no seed; there is none.
+    """The certificate of a release. It holds no noise and no seed: there is no seed.
 
     Attributes:
-        guarantee: what holds, the sampler's deviation included.
-        neighbouring: the parameters that say which words are neighbours.
+        guarantee: with the sampler's deviation included.
+        neighbouring: the parameters that define neighbouring words.
         composition: with earlier releases.
-        sampler: where the noise came from, and how far it may be from normal.
+        sampler: source of the noise, and its largest deviation from the normal law.
         versions: of the software.
-        hashes: of what was published; of the original only with a secret salt, or where it is public.
-        measured: noise and attacks; what depends on private vectors is left out, since it leaks.
+        hashes: of the published files; of the original only with a secret salt, or where it is public.
+        measured: noise and attacks; figures that depend on private vectors are left out, since they leak.
     """
 
     guarantee: Guarantee
@@ -68,7 +67,7 @@ class Certificate:
 
     @property
     def statement(self) -> str:
-        """The guarantee in words; its first word says if it is conditional."""
+        """The guarantee in words; its first word says whether it is conditional."""
         return ("conditional: " if self.guarantee.conditional else "") + self.guarantee.statement
 
     @property
@@ -85,7 +84,7 @@ class Certificate:
 
     @property
     def not_covered(self) -> list[str]:
-        """What the guarantee leaves open, in sentences."""
+        """What the guarantee does not cover, in sentences."""
         return [*(_OWN_GRAPH if self.guarantee.conditional else _PUBLIC_INPUTS), *_ALL]
 
     def to_json(self) -> str:
@@ -102,8 +101,8 @@ class Certificate:
         together = self.composition
         noise = (
             f"- Mechanism: {self.guarantee.mechanism}; noise of at least {self.noise_multiplier:.6g} times the "
-            f"sensitivity; mu = {self.mu:.4f}: one of two neighbouring words is guessed rightly in at most "
-            f"{balanced_guess(self.mu):.1%} of the cases."
+            f"sensitivity; mu = {self.mu:.4f}; optimal distinguishing accuracy between two neighbouring words "
+            f"{distinguishing_accuracy(self.mu):.1%}."
         )
         all_releases = (
             f"- With the earlier releases of the same vectors ({together.releases} in all): epsilon "
@@ -127,7 +126,7 @@ class Certificate:
 
 
 def composition(mus: list[float], delta: float, note: str) -> Composition:
-    """Return what several releases promise together, the last one being this.
+    """Return the joint guarantee of several releases, the last one being this.
 
     Args:
         mus: of each release.
@@ -147,7 +146,7 @@ def _rows(values: dict[str, Any]) -> list[str]:
 
 
 def _spaced(lines: list[str]) -> str:
-    """Return lines with an empty one between, but not within a list."""
+    """Return lines with blank lines between paragraphs, but not within a list."""
     text = ""
     for before, line in zip(["", *lines], lines, strict=False):
         text += ("\n" if before.startswith("- ") and line.startswith("- ") else "\n\n") + line

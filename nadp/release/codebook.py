@@ -1,7 +1,7 @@
-"""A codebook: a public table of groups, each word with its group's centroid, with a map and a certificate.
+"""A codebook: a public table that gives each word the centroid of its group, with a map and a certificate.
 
-It is made of public vectors only. Who knows all members of a group but one computes the last one's vector from the
-centroid, so a codebook of private vectors, or of vectors of documents, would protect nothing.
+It is made from public vectors only. Someone who knows all members of a group but one can compute the last vector from
+the centroid, so a codebook of private vectors, or of documents, would protect nothing.
 """
 
 import json
@@ -23,29 +23,29 @@ from nadp.release.partitions import use_partition
 from nadp.runtime.versions import versions
 
 _NOT_COVERED = """\
-The group is not hidden, nor what its words have in common: topic, sentiment, a sensitive attribute. Where all words \
-of a group name drugs, the drug is hidden and that it is one is not.
-Nothing is hidden across groups.
-The figures hold for independent words under the stated prior. Whoever uses the words around a token finds more, and \
-so does whoever knows better how frequent words are.
-Length and order of texts, and words that the codebook does not hold, are not hidden.
-A second partition of the same words gives away far more than one: keep this one for the whole series.
-This is not differential privacy, and not comparable with an epsilon.""".splitlines()
+The group is not hidden, nor what its words have in common: topic, sentiment, a sensitive attribute. If all words of a \
+group name drugs, the codebook hides which drug, but not that it is a drug.
+Words in different groups are not hidden from each other.
+The figures hold for independent words under the stated prior. An attacker who uses context, or knows the word \
+frequencies better, recovers more.
+Length and order of texts, and words that are not in the codebook, are not hidden.
+A second partition of the same words reveals far more than one: keep this one for the whole series.
+This is not differential privacy. It cannot be compared with an epsilon.""".splitlines()
 
 _OWN_TEXTS = (
-    "The prior was counted in texts of one's own: for these very texts there is NO guarantee, since their groups were "
-    "made with them."
+    "The prior was counted in the texts to be protected: for these texts there is NO guarantee, since the groups "
+    "depend on them."
 )
 
 
 @dataclass(frozen=True)
 class CodebookLimits:
-    """What a codebook may give away.
+    """Limits of the gate for a codebook.
 
     Attributes:
-        largest_share: of one word in the prior of its group: how sure an attacker may be of a word.
-        largest_group: number of words; larger groups have lost their meaning.
-        one_topic: share of the words, by prior, whose group has one topic that an attacker is sure of.
+        largest_share: of one word in the prior of its group, which bounds an attacker's posterior.
+        largest_group: number of words; larger groups are no longer meaningful.
+        one_topic: share of the words, by prior, whose group reveals a single topic.
     """
 
     largest_share: float = 0.34
@@ -55,16 +55,16 @@ class CodebookLimits:
 
 @dataclass(frozen=True)
 class CodebookOrder:
-    """What is asked of a codebook.
+    """A request for a codebook.
 
     Attributes:
-        out: where the table goes; map, partition and certificate go beside it.
-        embedding_is_public: whether the vectors are public; a codebook of others is refused.
+        out: path of the table; map, partition and certificate are written to the same folder.
+        embedding_is_public: whether the vectors are public; otherwise the codebook is refused.
         limits: of the gate.
-        series: a name for all texts that may be encoded with it; None for that of nearly the same words.
-        accept_another_partition: whether a second partition of the series is meant.
-        format: of the table; None by the suffix of `out`.
-        at: when it was ordered, for the ledger.
+        series: name for all texts that may be encoded with it; None for the series with nearly the same words.
+        accept_another_partition: whether the user accepts a second partition of the series.
+        format: of the table; None to use the suffix of `out`.
+        at: time of the request, for the ledger.
     """
 
     out: Path
@@ -78,15 +78,15 @@ class CodebookOrder:
 
 @dataclass(frozen=True)
 class CodebookCertificate:
-    """What is said of a codebook.
+    """The certificate of a codebook.
 
     Attributes:
-        guarantee: what holds.
+        guarantee: of the codebook.
         partition: fingerprint, bounds and prior.
-        disclosed: what an attacker learns of a word beyond which one it is, exactly.
-        series: that the partition is for, and the fingerprints of others that were accepted for it.
+        disclosed: exact disclosure about a word beyond its identity.
+        series: of the partition, with the fingerprints of other partitions that were accepted for it.
         versions: of the software.
-        hashes: of what was published, and of the source.
+        hashes: of the published files and of the source.
     """
 
     guarantee: Guarantee
@@ -98,7 +98,7 @@ class CodebookCertificate:
 
     @property
     def not_covered(self) -> list[str]:
-        """What the guarantee leaves open, in sentences."""
+        """What the guarantee does not cover, in sentences."""
         return [*([_OWN_TEXTS] if self.partition["prior_of_own_texts"] else []), *_NOT_COVERED]
 
     def to_json(self) -> str:
@@ -117,18 +117,18 @@ class CodebookCertificate:
 
 
 def codebook_measures(partition: Partition, told: Disclosure, limits: CodebookLimits) -> list[Measure]:
-    """Return what the gate holds against its limits.
+    """Return the measures of the gate.
 
     Args:
         partition: of the codebook.
-        told: what it discloses.
+        told: its disclosure.
         limits: of the gate.
     """
     share, largest = partition.largest_share, int(partition.sizes.max())
     kept = float(partition.keeps_bounds())
     smaller = "choose larger groups (a larger min_size, or a smaller max_share)"
     return [
-        Measure("bounds_kept", "whether every group keeps its bounds", kept, 1.0, kept == 1, "make the partition anew"),
+        Measure("bounds_kept", "whether every group keeps its bounds", kept, 1.0, kept == 1, "build it again"),
         Measure(
             "largest_share",
             "the largest share of one word",
@@ -157,7 +157,7 @@ def codebook_measures(partition: Partition, told: Disclosure, limits: CodebookLi
 
 
 def places(out: Path) -> dict[str, Path]:
-    """Return where the files of a codebook go."""
+    """Return the paths of a codebook's files."""
     names = {"map": ".groups.tsv", "partition": ".partition.npz", "certificate": ".certificate.json"}
     return {name: out.with_name(out.name + end) for name, end in (names | {"page": ".certificate.md"}).items()}
 
@@ -170,28 +170,28 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
     ledger: Ledger,
     source_sha256: str = "",
 ) -> CodebookCertificate:
-    """Check and publish a codebook, and return its certificate. It holds no noise: made again, it is the same.
+    """Check and publish a codebook, and return its certificate. It holds no noise, so it is reproducible.
 
     Args:
         embeddings: n public words.
         partition: of these words.
-        topics: (n,) what each word is about, see nadp.attacks.topics.
-        order: what is asked.
-        ledger: where the partition of the series is entered.
+        topics: (n,) topic of each word, see nadp.attacks.topics.
+        order: the request.
+        ledger: that records the partition of the series.
         source_sha256: of the file that the vectors come from.
 
     Raises:
         RefusedError: if the gate refuses.
         OtherPartitionError: if the series uses another partition.
-        InputError: if the vectors are not public, or the format cannot hold a word.
+        InputError: if the vectors are not public, or the format cannot represent a word.
     """
     if not order.embedding_is_public:
         raise InputError(
-            "a codebook is made of public vectors only: who knows all words of a group but one computes the last one's "
-            "vector from the centroid. Say that the embedding is public, or add noise instead (mechanism nadp)"
+            "a codebook needs public vectors: someone who knows all words of a group but one can compute the last "
+            "one's vector from the centroid. Declare the embedding public, or add noise instead (mechanism nadp)"
         )
     if partition.words.tolist() != embeddings.words.tolist():
-        raise InputError("the partition is of other words than the embedding: make it anew, or let new words join it")
+        raise InputError("the partition has other words than the embedding: build it again, or let new words join it")
     chosen = order.format or format_of(order.out.name)
     prior = partition.prior.shares
     told = disclosed_by_groups(partition.labels, Background(embeddings.vectors, prior, content_words(prior), topics))
@@ -225,7 +225,7 @@ def _about(partition: Partition) -> dict[str, Any]:
 
 
 def _written(partition: Partition, certificate: CodebookCertificate, out: Path, chosen: Format) -> CodebookCertificate:
-    """Write all files, the table last: where it is, its certificate is."""
+    """Write all files, the table last, so that a table never lacks its certificate."""
     at = places(out)
     lines = (f"{word}\t{group}\n" for word, group in zip(partition.words.tolist(), partition.labels, strict=True))
     put(at["map"], "word\tgroup\n" + "".join(lines))

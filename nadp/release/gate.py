@@ -14,21 +14,21 @@ from nadp.release.basis import Attacked
 from nadp.search.decoding import nearest_points
 
 _LOW_BITS = "the p-value of the low-bits check"
-_OTHERS = 1_000  # words that the low-bits check compares with, beside those that are attacked
+_OTHERS = 1_000  # further words that the floating-point check compares with
 _DRAWS = 20  # of each word that is simulated, which tell the probability that it is recovered
 _HELP = "choose a smaller epsilon, or another policy for isolated words"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a release may give away.
+    """Limits of the gate.
 
     Attributes:
         max_recovery: the largest share of words that an attack may recover.
         sample: how many words are attacked.
-        accept_weak_privacy: whether an epsilon above 10 at delta 1e-6, or a delta above 1/n, is meant.
-        max_unprotected: the largest share of words that may have no guarantee at all (isolated="global").
-        false_alarm: probability that the low-bits check refuses a release without traces.
+        accept_weak_privacy: whether the user accepts an epsilon above 10 at delta 1e-6, or a delta above 1/n.
+        max_unprotected: largest share of words without any guarantee (isolated="global").
+        false_alarm: probability that the floating-point check refuses a correct release.
         max_tail: the largest share of words that may be recovered with a probability above one half.
     """
 
@@ -54,7 +54,7 @@ class Limits:
 def draw_measures(
     attacked: Attacked, multiplier: float, grid: float, limits: Limits, sampler: Sampler = "system"
 ) -> list[Measure]:
-    """Return what an attacker gets from a draw of some words: words by two attacks, and words by their last bits.
+    """Return the measures of the gate on a fresh draw: recovery by two attacks, and the floating-point attack.
 
     Args:
         attacked: the vectors that are hidden.
@@ -63,7 +63,7 @@ def draw_measures(
         limits: of the release.
         sampler: that of the release.
     """
-    rng = np.random.default_rng()  # the operating system's entropy: nobody is to foresee which words are looked at
+    rng = np.random.default_rng()  # the operating system's entropy: nobody may foresee which words are sampled
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample + _OTHERS])
     scale, vectors = multiplier * attacked.sensitivity, attacked.embeddings.vectors[rows]
     noisy, _ = noisy_table(vectors, scale[rows], grid, sampler)
@@ -78,7 +78,7 @@ def draw_measures(
     return [
         Measure("recovery_nearest", "recovery by the nearest word", near, most, near <= most, _HELP),
         Measure("recovery_likelihood", "recovery by the most likely word", likely, most, likely <= most, _HELP),
-        Measure("low_bits_p_value", _LOW_BITS, bits.value, bits.limit, bits.passed, "a fault here: tell us"),
+        Measure("low_bits_p_value", _LOW_BITS, bits.value, bits.limit, bits.passed, "report this fault"),
     ]
 
 

@@ -1,8 +1,8 @@
-"""The ledger: which releases of a series there are, and what they spend together.
+"""The ledger: the releases of each series, and the privacy budget that they spend together.
 
-A small SQLite file. A release is reserved before its noise is drawn, sealed when its files lie ready beside their
-places, and published when they are at their places. A reserved release counts as spent until it is cancelled by hand;
-a sealed one is finished by the next release of whatever vectors, so a run that dies in the middle leaves no doubt.
+A small SQLite file. A release is reserved before its noise is drawn, sealed when its files are ready next to their
+places, and published when they are in place. A reserved release counts as spent until it is cancelled manually. The
+next release, of any vectors, completes a sealed one, so a run that dies midway leaves no doubt.
 """
 
 import hmac
@@ -25,21 +25,21 @@ State = Literal["reserved", "sealed", "published", "cancelled"]
 
 @dataclass(frozen=True)
 class Entry:
-    """One release as the ledger knows it.
+    """The entry of one release in the ledger.
 
     Attributes:
         id: of the release.
         identity: of the vectors, see identity_of.
-        graph: the parameters that say which words are neighbours.
+        graph: the parameters that define neighbouring words.
         mechanism: of the release.
         epsilon: its budget.
         delta: its probability of failure.
         mu: of Gaussian differential privacy.
         state: "reserved", "sealed", "published" or "cancelled".
-        at: when it was reserved.
-        out: where its vectors go.
+        at: time of the reservation.
+        out: path of its vectors.
         series: whose budget it spends; set by the ledger.
-        least_noise: the least standard deviation of any word's noise; None where that was not recorded.
+        least_noise: the least standard deviation of any word's noise; None if not recorded.
         sizing: a fingerprint of what sizes each word's noise, see Basis.sizing; empty where that was not recorded.
     """
 
@@ -59,14 +59,14 @@ class Entry:
 
 
 class Ledger:
-    """The releases of a folder, a team, a company: whoever shares the file.
+    """The ledger of a folder, a team or a company: of everyone who shares the file.
 
     Args:
-        path: the file, made for its owner's eyes only if there is none; default that of default_ledger.
-        delta: at which budgets are kept, fixed when the file is made: 1e-6 by default.
+        path: the file, created readable by its owner only; default that of default_ledger.
+        delta: at which budgets are stated, fixed when the file is created; 1e-6 by default.
 
     Raises:
-        InputError: if the file cannot be used, is of a newer version, or was made with another delta.
+        InputError: if the file cannot be used, has a newer version, or was created with another delta.
     """
 
     def __init__(self, path: Path | None = None, delta: float | None = None) -> None:
@@ -103,20 +103,20 @@ class Ledger:
         series: str | None = None,
         unrelated: bool = False,
     ) -> list[Entry]:
-        """Enter a release as reserved, whatever its state says, and return the earlier ones of its series.
+        """Reserve a release, whatever its state, and return the earlier releases of its series.
 
-        A release whose id is reserved already is reserved once: the run that died is going on.
+        An id that is already reserved is not reserved twice: the run that died is being continued.
 
         Args:
             entry: the release.
-            budget: largest epsilon of all releases of the series together, at the ledger's delta. The first that a
-                series is given is kept with it; afterwards the smaller of the two holds.
-            words: of the table, which tell its series.
-            series: name of the series; default the one that the table belongs to, or one of its own.
-            unrelated: whether the table has nothing to do with other series that have its words.
+            budget: largest epsilon of all releases of the series together, at the ledger's delta. The first budget of a
+                series is stored; later, the smaller of the two applies.
+            words: of the table, which determine its series.
+            series: name of the series; default the one that the table belongs to, or a new one.
+            unrelated: whether the user declares the table unrelated to other series with the same words.
 
         Raises:
-            BudgetError: if all releases together would have a mu above that of the budget.
+            BudgetError: if the composed mu of all releases would exceed that of the budget.
             InputError: if the release was published before, its id belongs to other vectors, or the table to another
                 series.
         """
@@ -140,12 +140,12 @@ class Ledger:
         return earlier
 
     def _spend(self, database: sqlite3.Connection, entry: Entry, earlier: list[Entry], budget: float | None) -> None:
-        """Refuse a release that exceeds the budget of its series, and keep the first budget that the series is given.
+        """Refuse a release that exceeds the budget of its series, and store the first budget of a series.
 
-        Budgets are compared as mu: of the budget at the ledger's delta, and of all releases together.
+        The mu of the budget at the ledger's delta is compared with the composed mu of all releases.
 
         Raises:
-            BudgetError: if it does.
+            BudgetError: if it exceeds the budget.
         """
         database.execute("insert or ignore into series (name) values (?)", (entry.series,))
         (kept,) = database.execute("select budget from series where name = ?", (entry.series,)).fetchone()
@@ -163,7 +163,7 @@ class Ledger:
             database.execute("update series set budget = ? where name = ?", (budget, entry.series))
 
     def set_budget(self, series: str, budget: float | None) -> None:
-        """Give a series another budget, an epsilon at the ledger's delta, or none."""
+        """Set the budget of a series, an epsilon at the ledger's delta, or remove it."""
         if budget is not None:
             _ = noise_multiplier(budget, self.delta)  # refuses what is out of range
         with writing(self.path) as database:
@@ -171,15 +171,15 @@ class Ledger:
             database.execute("update series set budget = ? where name = ?", (budget, series))
 
     def merge(self, series: str, into: str) -> None:
-        """Count the releases of one series to another, such as those that a ledger of 0.1 has of last week."""
+        """Move the releases of one series to another, such as those of last week from a ledger of 0.1."""
         with writing(self.path) as database:
             merge(database, series, into)
 
     def seal(self, release: str, files: list[SealedFile]) -> None:
-        """Enter that the files of a release lie ready; from now on they will be published, by whoever comes next.
+        """Record that the files of a release are ready. From now on, this or the next process publishes them.
 
         Raises:
-            InputError: if the release is not reserved (any longer).
+            InputError: if the release is not reserved.
         """
         query = "update releases set state = 'sealed' where id = ? and state = 'reserved'"
         with writing(self.path) as database:
@@ -190,10 +190,10 @@ class Ledger:
                 database.execute("insert into files values (?,?,?,?,?)", row)
 
     def publish_sealed(self) -> list[str]:
-        """Put the files of all sealed releases at their places and return the ids of these releases.
+        """Move the files of all sealed releases to their places and return the ids of these releases.
 
         Raises:
-            InputError: if a file is gone or not what was sealed; all other releases are published nevertheless.
+            InputError: if a file is missing or differs from what was sealed; all other releases are still published.
         """
         published, errors = [], []
         for entry in [entry for entry in self.entries() if entry.state == "sealed"]:
@@ -206,7 +206,7 @@ class Ledger:
         return published
 
     def _publish(self, release: str) -> bool:
-        """Publish one sealed release; False if another process was quicker."""
+        """Publish one sealed release; False if another process did so first."""
         with writing(self.path) as database:
             state = database.execute("select state from releases where id = ?", (release,)).fetchone()
             if state != ("sealed",):
@@ -218,7 +218,7 @@ class Ledger:
         return True
 
     def salted(self, identity: str) -> str:
-        """Return a hash of an identity that tells its owner the vectors, and nobody else."""
+        """Return a salted hash of an identity, which only the owner of the ledger can link to the vectors."""
         return hmac.new(self._salt(), identity.encode(), "sha256").hexdigest()
 
     def hashed(self, words: Iterable[str]) -> Hashes:
@@ -232,10 +232,10 @@ class Ledger:
         return bytes(salt)
 
     def cancel(self, release: str) -> None:
-        """Enter that a reserved release will never be published: it does not count any longer.
+        """Cancel a reserved release: it will never be published and no longer counts as spent.
 
         Raises:
-            InputError: if there is no such release, or it is not merely reserved.
+            InputError: if there is no such release, or it is not reserved.
         """
         with writing(self.path) as database:
             changed = database.execute(
@@ -245,16 +245,16 @@ class Ledger:
             raise InputError(f"{self.path} has no reserved release {release!r}")
 
     def cancel_reserved(self, release: str) -> None:
-        """Cancel a release if it is merely reserved: nothing of it was sealed, so nothing will be published."""
+        """Cancel a release if it is reserved but not sealed: nothing of it will be published."""
         with writing(self.path) as database:
             database.execute("update releases set state = 'cancelled' where id = ? and state = 'reserved'", (release,))
 
 
 def default_ledger() -> Path:
-    """Return where the ledger lies unless it is said otherwise: in NADP_HOME, or nadp in the user's cache folder.
+    """Return the default path of the ledger: in NADP_HOME, or in the folder nadp of the user's cache.
 
     Raises:
-        InputError: if NADP_HOME is a URL: a cache that may be wiped must not hold what was spent.
+        InputError: if NADP_HOME is a URL: a cache that may be cleared must not hold the ledger.
     """
     home = os.environ.get("NADP_HOME")
     if home and "://" in home:

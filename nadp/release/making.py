@@ -1,4 +1,4 @@
-"""A release: noise sized and drawn, the gate passed, the certificate written. In memory; files are another matter."""
+"""A release in memory: calibrated noise, the gate, and the certificate. nadp.release.publishing writes the files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from nadp.release.together import Earlier
 from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
 
-_SAMPLER = " For each release after the first the sampler's own deviation, less than a thousandth, comes on top."
+_SAMPLER = " Each release after the first adds the sampler's own deviation, less than .001 in epsilon."
 _HELP = "choose isolated='nearest' or 'drop', or a public graph or constant"
 _NOTES = {
     "nearest": "",
-    "drop": " Words alone in the graph were left out.",
-    "global": " Words alone in the graph have noise but no neighbour: nothing is promised for them.",
-    "exact": " Words alone in the graph have no neighbour: nothing is promised for them.",
+    "drop": " Isolated words were left out.",
+    "global": " Isolated words have noise but no neighbour, so the guarantee does not cover them.",
+    "exact": " Isolated words have no neighbour, so the guarantee does not cover them.",
 }
 
 
@@ -35,9 +35,9 @@ class Released:
     """A release.
 
     Attributes:
-        embeddings: the noisy vectors, to be published; words in the order of the original.
-        certificate: what is promised, to be published.
-        measures: what the gate saw: not to be published, since it depends on the vectors.
+        embeddings: the noisy vectors, to be published, in the word order of the original.
+        certificate: to be published.
+        measures: of the gate; not to be published, since they depend on the vectors.
     """
 
     embeddings: Embeddings
@@ -63,30 +63,31 @@ def release(  # noqa: PLR0913 - the terms of a release
 ) -> Released:
     """Return a private copy of an embedding with its certificate.
 
-    The noise comes from the operating system; it has no seed and cannot be made again. The gate attacks a draw of its
-    own first.
+    The noise comes from the operating system. It has no seed and cannot be reproduced. First, the gate attacks a
+    separate draw.
 
     Args:
-        embeddings: n words, or a space that is ready.
+        embeddings: n words, or a space.
         epsilon: privacy budget of this release.
         delta: probability of failure; default min(1e-6, 0.1 / number of released words).
-        mechanism: one that is publishable: "nadp", or "gaussian" with the largest noise for all words.
-        neighbourhoods_from: a public embedding whose graph sizes the noise, so that the guarantee is unconditional;
-            default the embedding's own graph.
-        sensitivity: a public constant that sizes the noise of all words; with neighbourhoods_from, of the words that
-            the public embedding lacks, which are left out by default.
-        clip: instead, a length to which longer vectors are shortened; the guarantee is for any replacement of one
+        mechanism: "nadp", or "gaussian", which gives all words the largest noise scale.
+        neighbourhoods_from: a public embedding; the noise is calibrated to its graph, and the guarantee is
+            unconditional. Default: the embedding's own graph.
+        sensitivity: a public constant that the noise of all words is calibrated to; with neighbourhoods_from, the noise
+            of words that the public embedding lacks (by default, these are left out).
+        clip: instead, a length to which longer vectors are shortened; the guarantee then covers any replacement of one
             word's vector.
         bound: with a public graph or constant, a public bound on the numbers in the vectors; default 1000 times the
             largest sensitivity.
-        limits: what may be given away.
-        embedding_is_public: whether the certificate may tell what depends on the vectors.
+        limits: of the gate.
+        embedding_is_public: whether the certificate may state figures that depend on the vectors.
         earlier: mu of earlier releases of the same vectors over the same graph or constant.
         sampler: "system", or "opendp" for OpenDP's exact sampler, some hundred times slower.
         **graph: tau, isolated, search and the other parameters of EmbeddingSpace.build.
 
     Raises:
-        RefusedError: if the gate refuses; the message names each measure, its value, its limit, and what would help.
+        RefusedError: if the gate refuses; the message names each failed measure, its value, its limit, and what would
+            help.
         InputError: if a parameter is out of range.
     """
     sizing = Sizing(mechanism, sensitivity, clip, bound)
@@ -110,7 +111,7 @@ def _space(embeddings: Embeddings | EmbeddingSpace, graph: dict[str, Any]) -> Em
 
 
 def publication(basis: Basis, epsilon: float, delta: float | None, limits: Limits) -> Publication:
-    """Return what is settled of a release before a number is drawn; see release.
+    """Return the noise and guarantee of a release before any draw; see release.
 
     Raises:
         RefusedError: if some word would get no noise, neighbours different noise, or epsilon is too large.
@@ -142,13 +143,13 @@ def drawn(  # noqa: PLR0913 - the terms of a release
     earlier: Earlier | None = None,
     sampler: Sampler = "system",
 ) -> Released:
-    """Return a release whose noise is settled; see release.
+    """Return a release with given noise; see release.
 
     Args:
-        basis: what it is made of.
-        settled: its noise and guarantee.
-        limits: what may be given away.
-        embedding_is_public: whether the certificate may tell what depends on the vectors.
+        basis: of the release.
+        settled: noise and guarantee.
+        limits: of the gate.
+        embedding_is_public: whether the certificate may state figures that depend on the vectors.
         earlier: releases of the same series.
         sampler: "system" or "opendp".
 
@@ -185,11 +186,11 @@ def drawn(  # noqa: PLR0913 - the terms of a release
 
 
 def _note(basis: Basis, over_other_graphs: int) -> str:
-    """Return what the figure of several releases covers."""
+    """Return the note on which releases the composed figure covers."""
     isolated = basis.differences.isolated
     policy = _NOTES[isolated] if isolated else ""
     if not over_other_graphs:
-        return "All of them are over this graph or constant." + _SAMPLER + policy
+        return "All are over this graph or constant." + _SAMPLER + policy
     return (
         f"{over_other_graphs} of them are over other graphs or constants, so the figure holds only for tables that are "
         "neighbours under all of these." + _SAMPLER + policy
@@ -199,7 +200,7 @@ def _note(basis: Basis, over_other_graphs: int) -> str:
 def _told(
     basis: Basis, settled: Publication, measures: list[Measure], *, exact: bool, everything: bool
 ) -> dict[str, Any]:
-    """Return what a certificate tells of noise and attacks: what private vectors decide only if all may be told."""
+    """Return the figures on noise and attacks for a certificate; without `everything`, only those of public inputs."""
     told: dict[str, Any] = {}
     if everything or basis.space is None:
         told |= {

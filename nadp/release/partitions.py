@@ -1,4 +1,4 @@
-"""One partition for a series, for good: two partitions of the same words give away far more than either."""
+"""One permanent partition per series: two partitions of the same words reveal far more than either."""
 
 import sqlite3
 
@@ -12,21 +12,21 @@ from nadp.release.series import SAME, Hashes
 
 
 class OtherPartitionError(InputError):
-    """A series that was begun with another partition."""
+    """A series that already uses another partition."""
 
 
 def use_partition(
     ledger: Ledger, partition: Partition, at: str, *, series: str | None = None, accept_another: bool = False
 ) -> tuple[str, list[str]]:
-    """Enter that a series uses a partition; return its name, and the fingerprints of others that it uses.
+    """Record the partition of a series. Return the name of the series and the fingerprints of its other partitions.
 
     Args:
         ledger: of the owner of the texts.
         partition: of public words.
         at: the time.
-        series: a name for all that may hold the same texts, or texts of the same people; default that of a partition
-            with nearly the same words, or else one of its own.
-        accept_another: whether a second partition of the series is meant, whatever the two give away together.
+        series: name for all outputs that may hold the same texts, or texts of the same people; default that of a
+            partition with nearly the same words, else a new one.
+        accept_another: whether the user accepts a second partition of the series, and what both reveal together.
 
     Raises:
         OtherPartitionError: if the series uses another partition, and a second one is not accepted.
@@ -39,9 +39,9 @@ def use_partition(
         others = [found for found in used if found != own]
         if others and own not in used and not accept_another:
             raise OtherPartitionError(
-                f"the series {name!r} uses the partition {others[0][:12]}, not {own[:12]}. Whoever sees words under "
-                "both finds far more than under either. Use the first one (its file), name another series if no text "
-                "is in both (series), or accept another partition explicitly (accept_another_partition)"
+                f"the series {name!r} uses the partition {others[0][:12]}, not {own[:12]}. An attacker who sees "
+                "words under both recovers far more than under either. Use the first partition, name another series if "
+                "no text is in both (series), or accept another partition explicitly (accept_another_partition)"
             )
         database.execute("insert or ignore into partitions values (?, ?, ?, ?)", (name, own, words.tobytes(), at))
     return name, others

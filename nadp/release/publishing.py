@@ -1,4 +1,4 @@
-"""A release as files: whole or not at all, and never twice."""
+"""A release as files, published atomically and only once."""
 
 import json
 from collections.abc import Callable
@@ -21,20 +21,21 @@ from nadp.release.together import Earlier
 
 @dataclass(frozen=True)
 class Order:
-    """What is asked of a release.
+    """A request for a release.
 
     Attributes:
-        id: of the release: the same id is published once.
-        out: where the vectors go; the certificate goes beside them.
+        id: of the release; an id is published only once.
+        out: path of the vectors; the certificate is written to the same folder.
         epsilon: privacy budget.
         delta: probability of failure; None for the default.
         limits: of the gate.
-        embedding_is_public: whether the certificate may tell what depends on the vectors.
-        budget: largest epsilon of all releases of the series together; None for that of the series, if it has one.
-        series: whose budget is spent; None for the one that the table belongs to.
-        unrelated: whether the table has nothing to do with other series that have its words.
-        format: of the vectors; None by the suffix of `out`.
-        at: when it was ordered, for the ledger.
+        embedding_is_public: whether the certificate may state figures that depend on the vectors.
+        budget: largest epsilon of all releases of the series together; None for the stored budget of the series, if
+            any.
+        series: whose budget is spent; None for the series that the table belongs to.
+        unrelated: whether the user declares the table unrelated to other series with the same words.
+        format: of the vectors; None to use the suffix of `out`.
+        at: time of the request, for the ledger.
         sampler: "system" or "opendp".
         graph: where the graph that sizes the noise is kept for audits; by default that of an approximate search is, in
             the folder "graphs" beside the ledger.
@@ -56,12 +57,12 @@ class Order:
 
 
 def places(out: Path) -> tuple[Path, Path, Path]:
-    """Return where the certificate goes, as JSON and as a text, and the vectors, in this order."""
+    """Return the paths of the certificate, as JSON and as text, and of the vectors, in this order."""
     return out.with_name(out.name + ".certificate.json"), out.with_name(out.name + ".certificate.md"), out
 
 
 Page = Callable[[Certificate], str]
-"""Makes a page of a certificate, see nadp.report.certificate."""
+"""Renders a certificate as a page, see nadp.report.certificate."""
 
 
 def publish(
@@ -69,19 +70,19 @@ def publish(
 ) -> Certificate | None:
     """Draw, check and publish a release and return its certificate; None if it was published before.
 
-    First the releases are finished that died after they were sealed. What is refused is cancelled in the ledger.
+    First, sealed releases of dead runs are completed. A refused release is cancelled in the ledger.
 
     Args:
-        basis: what the release is made of.
-        order: what is asked.
+        basis: of the release.
+        order: the request.
         ledger: of the owner of the vectors.
-        source_sha256: of the file that the vectors come from, told where they are public.
-        page: makes the page that lies beside the certificate; None for no page.
+        source_sha256: of the file of the vectors, published only if they are public.
+        page: renders the page of the certificate; None for no page.
 
     Raises:
-        RefusedError: if the gate refuses; the message says why.
+        RefusedError: if the gate refuses; the message gives the reason.
         BudgetError: if the budget is spent.
-        InputError: if a parameter is out of range, or the format cannot hold a word.
+        InputError: if a parameter is out of range, or the format cannot represent a word.
     """
     chosen = order.format or format_of(order.out.name)
     ledger.publish_sealed()
@@ -105,7 +106,7 @@ def publish(
         if order.embedding_is_public and source_sha256:
             hashes["original_sha256"] = source_sha256
         certificate = _sealed(released, order, (chosen, page), ledger, hashes)
-    except BaseException:  # whatever went wrong, what was reserved and not sealed is given back; the error goes on
+    except BaseException:  # after any error, a reservation without a seal is cancelled; the error is re-raised
         ledger.cancel_reserved(order.id)
         raise
     ledger.publish_sealed()
@@ -147,9 +148,9 @@ def _entry(basis: Basis, order: Order, settled: Publication) -> Entry:
 def _sealed(
     released: Released, order: Order, form: tuple[Format, Page | None], ledger: Ledger, hashes: dict[str, str]
 ) -> Certificate:
-    """Write a release and its certificate beside their places, and seal it.
+    """Write a release and its certificate next to their places, and seal it.
 
-    The vectors are moved last: where they are, their certificate is.
+    The vectors are moved last, so they never lack their certificate.
     """
     folder = order.out.parent
     folder.mkdir(parents=True, exist_ok=True)

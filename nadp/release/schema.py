@@ -1,4 +1,4 @@
-"""The file of the ledger: its tables, the version that is written in it, and how older files become of this version."""
+"""The file of the ledger: its tables, its schema version, and the migration of older files."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from nadp.errors import InputError
 
 VERSION = 3
 DELTA = 1e-6
-"""At which budgets are kept, unless a ledger is created with another delta."""
-_WAIT = 60.0  # seconds for another process to finish with the ledger
+"""The delta at which budgets are stated, unless a ledger is created with another one."""
+_WAIT = 60.0  # seconds to wait for another process
 _TABLES = """
 create table if not exists releases (
     id text primary key,
@@ -67,20 +67,20 @@ update releases set series = identity;
 
 
 def prepared(database: sqlite3.Connection, delta: float | None) -> float:
-    """Make the tables where there are none, bring those of an older version up to date, and return the delta.
+    """Create the tables if needed, migrate those of an older version, and return the delta.
 
-    Ledgers of 0.1 hold no version: each embedding becomes a series of its own, with all that it has spent.
+    Ledgers of 0.1 have no version: each embedding becomes a separate series that keeps what it has spent.
 
     Args:
         database: inside a transaction.
-        delta: at which budgets are kept; None for that of the file, or the default.
+        delta: at which budgets are stated; None for that of the file, or the default.
 
     Raises:
-        ValueError: if the file is of a newer version, or was created with another delta.
+        ValueError: if the file has a newer version, or was created with another delta.
     """
     (version,) = database.execute("pragma user_version").fetchone()
     if version > VERSION:
-        raise ValueError(f"it is of version {version}, and this program knows {VERSION}: use a newer program")
+        raise ValueError(f"it has version {version}, but this nadp supports {VERSION}: use a newer nadp")
     tables = {name for (name,) in database.execute("select name from sqlite_master where type = 'table'")}
     for older, script in _TO_NEXT.items():
         _execute(database, script if version <= older and "releases" in tables else "")
@@ -89,13 +89,13 @@ def prepared(database: sqlite3.Connection, delta: float | None) -> float:
     database.execute("insert or ignore into settings values ('delta', ?)", (DELTA if delta is None else delta,))
     (kept,) = database.execute("select value from settings where name = 'delta'").fetchone()
     if delta not in (None, kept):
-        raise ValueError(f"its budgets are kept at delta {kept:g}, fixed when it was created, not {delta:g}")
+        raise ValueError(f"its budgets are stated at delta {kept:g}, fixed when it was created, not {delta:g}")
     database.execute(f"pragma user_version = {VERSION}")
     return float(kept)
 
 
 def _execute(database: sqlite3.Connection, script: str) -> None:
-    """Execute statements inside the transaction that is open; executescript would end it."""
+    """Execute statements inside the open transaction; executescript would commit it."""
     for statement in filter(None, map(str.strip, script.split(";"))):
         database.execute(statement)
 
@@ -116,7 +116,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """Hold the file of a ledger against all other writers until the end, then keep all or nothing."""
+    """Run a transaction that excludes all other writers of the ledger."""
     with reading(path) as database:
         database.execute("pragma synchronous = full")
         database.execute("begin immediate")

@@ -1,4 +1,4 @@
-"""Series: tables of nearly the same words that share one budget, since each week's retraining changes every vector."""
+"""Series: tables of nearly the same words share one budget, since weekly retraining changes every vector."""
 
 import hashlib
 import hmac
@@ -12,7 +12,7 @@ from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 
 SAME = 0.9
-"""A table with so large a share of the words of a series belongs to it, as does one of which it has such a share."""
+"""A table belongs to a series if they share at least this part of the words of the smaller one."""
 Hashes = npt.NDArray[np.uint64]
 
 
@@ -30,20 +30,20 @@ def series_of(database: sqlite3.Connection, words: Hashes, identity: str, given:
         database: of the ledger.
         words: of the table, hashed.
         identity: of its vectors.
-        given: the name of the series, if the user gave one.
-        unrelated: whether the user declares that the table has nothing to do with other series.
+        given: name of the series, if the user gave one.
+        unrelated: whether the user declares the table unrelated to other series.
 
     Raises:
-        InputError: if the table belongs to another series than the given one.
+        InputError: if the table belongs to a series other than the given one.
     """
     if unrelated:
         if given is None:
-            raise InputError("a table that is declared unrelated needs the name of a series of its own (series)")
+            raise InputError("a table that is declared unrelated needs the name of a separate series (series)")
         return given
     alike = _alike(database, words, identity)
     named = [name for name in alike if not _is_unnamed(database, name)]
     if given is None and len(named) > 1:
-        raise InputError(f"the table belongs to several series: {', '.join(map(repr, named))}; say which (series)")
+        raise InputError(f"the table belongs to several series: {', '.join(map(repr, named))}; choose one (series)")
     if given is not None and named and given not in named:
         raise InputError(
             f"the table has {SAME:.0%} of its words in common with the series {named[0]!r}, so it spends that budget: "
@@ -56,7 +56,7 @@ def series_of(database: sqlite3.Connection, words: Hashes, identity: str, given:
 
 
 def merge(database: sqlite3.Connection, series: str, into: str) -> None:
-    """Count the releases of one series to another, which keeps its own budget if it has one."""
+    """Move the releases of one series to another, which keeps its own budget if it has one."""
     known = database.execute("select budget, words from series where name = ?", (series,)).fetchone()
     database.execute("insert or ignore into series values (?, ?, ?)", (into, *(known or (None, None))))
     database.execute("update releases set series = ? where series = ?", (into, series))
@@ -76,13 +76,13 @@ def _alike(database: sqlite3.Connection, words: Hashes, identity: str) -> list[s
 
 
 def _is_unnamed(database: sqlite3.Connection, series: str) -> bool:
-    """Return whether a series has no other name than the identity of one of its embeddings."""
+    """Return whether a series is named only by the identity of one of its embeddings."""
     query = "select 1 from releases where series = ? and identity = series"
     return database.execute(query, (series,)).fetchone() is not None
 
 
 def identity_of(embeddings: Embeddings) -> str:
-    """Return what tells the same words with the same vectors, in whatever order: a hash of the sorted pairs."""
+    """Return the identity of an embedding: a hash of its words and vectors, independent of their order."""
     words, vectors = embeddings.words.tolist(), embeddings.vectors + np.float32(0)  # -0.0 becomes 0.0
     digest = hashlib.sha256(f"{len(words)} {embeddings.dimension}\n".encode())
     for row in sorted(range(len(words)), key=words.__getitem__):

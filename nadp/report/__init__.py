@@ -1,1 +1,1 @@
-"""What an experiment found, as figures and as a text that a stranger understands."""
+"""Reports: pages and figures for readers who have not seen the code."""

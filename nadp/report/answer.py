@@ -1,9 +1,9 @@
-"""The first answer of a report: how much is left of each task at equal recovery, and what must be known with it."""
+"""The answer at the top of a report: the utility left on each task at equal recovery, with its caveats."""
 
 import math
 from collections.abc import Sequence
 
-from nadp.calibration import balanced_guess, mu_of, noise_multiplier
+from nadp.calibration import distinguishing_accuracy, mu_of, noise_multiplier
 from nadp.experiment.choosing import TaskResult
 from nadp.experiment.comparison import Comparison, Difference
 from nadp.experiment.curves import Curve, Recipe
@@ -15,27 +15,27 @@ from nadp.report.labels import in_sentence
 from nadp.report.texts import listed, percent, several
 
 LEVELS = (0.01, 0.1, 0.5)
-"""The shares of words identified at which the report says what is left."""
+"""The levels of recovery at which the report states utility."""
 MAIN_LEVEL = 0.1
 WEAK = 10.0
-"""Above this epsilon a guarantee is worth next to nothing."""
+"""Above this epsilon a guarantee gives almost no protection."""
 
 
 def lead(results: Sequence[TaskResult]) -> str:
-    """Return the answer in a sentence: what the mechanisms keep of each task at the main level."""
+    """Return the answer in a sentence: the utility of each task at the main level of recovery."""
     found = [part for part in (_share_kept(result) for result in results) if part]
     if not found:
         return (
-            f"This run does not say what is left where an attacker identifies {percent(MAIN_LEVEL)} of the words: "
-            "no mechanism comes there, or no task is much better with the vectors than with random ones."
+            f"This run has no answer for a recovery of {percent(MAIN_LEVEL)}: no mechanism reaches it, or no task is "
+            "much better with the vectors than with random ones."
         )
     scale = "0 % is the score of random vectors, 100 % that of the vectors without noise."
-    said = f"If an attacker may identify {percent(MAIN_LEVEL)} of the words, the mechanisms keep {listed(found)}."
+    said = f"If an attacker may identify {percent(MAIN_LEVEL)} of the words, the mechanisms retain {listed(found)}."
     return f"{said} {scale}" if all(math.isfinite(result.floor) for result in results) else said
 
 
 def _share_kept(result: TaskResult) -> str:
-    """Return what the curves keep of a task, as shares of what it has without noise; "" where that says nothing."""
+    """Return the utility of a task as a share of that without noise; "" where this is not meaningful."""
     kept = [one for one in result.kept(MAIN_LEVEL).values() if one.reaches(MAIN_LEVEL)]
     floor = result.floor if math.isfinite(result.floor) else 0.0
     room = result.clean - floor
@@ -47,7 +47,7 @@ def _share_kept(result: TaskResult) -> str:
 
 
 def verdict(comparison: Comparison, styles: Styles) -> str:
-    """Return how the base of the comparison does against the others, beyond chance."""
+    """Return how the base of the comparison differs significantly from the others."""
     found = comparison.differences
     if not found or comparison.base is None:
         return ""
@@ -73,7 +73,7 @@ def _against(differences: Sequence[Difference], styles: Styles) -> str:
 
 
 def above_clean(results: Sequence[TaskResult]) -> list[str]:
-    """Return the tasks that some curve does better with noise than without, beyond its error."""
+    """Return the tasks that score significantly better with noise than without."""
     return [
         in_sentence(result.task)
         for result in results
@@ -82,7 +82,7 @@ def above_clean(results: Sequence[TaskResult]) -> list[str]:
 
 
 def without_noise(manifest: Manifest, styles: Styles) -> list[tuple[str, float]]:
-    """Return the curves that release words as they are, and the share of such words."""
+    """Return the curves that release words unchanged, and the share of such words."""
     worst: dict[Curve, float] = {}
     for recipe in manifest.recipes:
         if recipe.curve.noisy and recipe.without_noise > 0:
@@ -97,7 +97,7 @@ def strongest(means: Means, styles: Styles) -> dict[Curve, tuple[float, float]]:
 
 
 def warnings(manifest: Manifest, styles: Styles) -> list[str]:
-    """Return a sentence on each guarantee of a run that is weak or missed, and what the mechanisms warn of."""
+    """Return a sentence on each weak or missed guarantee of a run, and the warnings of its mechanisms."""
     own = [curve.made.warning for curve in styles if curve.made.warning]
     return [warning for warning in [_weak(manifest), *_missed(manifest, styles), *dict.fromkeys(own)] if warning]
 
@@ -106,10 +106,10 @@ def _weak(manifest: Manifest) -> str:
     largest = max(manifest.epsilons, default=0.0)
     if largest <= WEAK:
         return ""
-    low, high = (balanced_guess(mu_of(noise_multiplier(e, manifest.delta))) for e in (WEAK, largest))
+    low, high = (distinguishing_accuracy(mu_of(noise_multiplier(e, manifest.delta))) for e in (WEAK, largest))
     return (
-        f"Epsilon above {WEAK:g} guarantees next to nothing: whoever must tell a word from its neighbour may be "
-        f"right in up to {percent(low, 1)} of the cases at epsilon {WEAK:g}, and in {percent(high, 1)} at {largest:g}."
+        f"An epsilon above {WEAK:g} gives almost no protection: the optimal distinguishing accuracy between two "
+        f"neighbouring words is {percent(low, 1)} at epsilon {WEAK:g} and {percent(high, 1)} at {largest:g}."
     )
 
 

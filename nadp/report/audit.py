@@ -8,7 +8,7 @@ import numpy as np
 
 from nadp.audit.auditing import ReleaseAudit
 from nadp.audit.distribution import Audit, Distribution
-from nadp.calibration import balanced_guess, mu_of, noise_multiplier
+from nadp.calibration import distinguishing_accuracy, mu_of, noise_multiplier
 from nadp.files.records import strict_json
 from nadp.mechanisms import Guarantee
 from nadp.report.answer import WEAK
@@ -21,11 +21,11 @@ from nadp.report.tables import NOTHING, Cell, Row, Table
 from nadp.report.texts import number, percent
 
 LIMITS = """\
-A check that finds nothing proves nothing: it bounds what these attacks learn, not what others may.
-The guarantee, where there is one, is about one word replaced by a word joined to it in the neighbour graph. It says \
-nothing across components, and nothing about the texts that the embedding was trained on. Under the graph of the \
-private vectors themselves it is conditional: graph, noise scales and grid count as known, and a release discloses them.
-The attacker here knows the original vectors of all words, and which words there are.""".splitlines()
+A check that finds nothing proves nothing: stronger attacks may learn more.
+The guarantee, if there is one, covers one word replaced by a neighbouring word. It covers neither words in different \
+components nor the texts that the embedding was trained on. With the graph of the private vectors themselves it is \
+conditional: it holds if graph, noise scales and grid count as known, and the release discloses them.
+The attacker knows the vocabulary and the original vectors of all words.""".splitlines()
 _ABOUT = {"claim": "Is the release what is claimed?", "safety": "Is it safe, whatever is claimed?"}
 _KINDS = {"isolated": "isolated", "component": "in a component", "duplicate": "duplicates"}
 _BINS = 20
@@ -38,11 +38,11 @@ _IDENTIFYING = (
 
 
 def audit_report(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, Any]) -> Report:
-    """Return audit.json, the figure and audit.html of an audit.
+    """Return audit.json, the figures and audit.html of an audit.
 
     Args:
         found: the audit.
-        claim: what was said of the release.
+        claim: the claimed guarantee.
         facts: the inputs with their hashes, and the graph, as plain values.
     """
     panel = _overlap(found)
@@ -59,7 +59,7 @@ def audit_report(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[st
 
 
 def _values(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the templates of the page and of the artifact show."""
+    """Return the values for the templates of the page and of the artifact."""
     share = {attack.name: attack.all.mean for attack in found.attacks}
     recovery = {name: share[name] for name in _IDENTIFYING if name in share}
     gaussian = claim is not None and claim.kind == "(epsilon, delta)-DP"
@@ -87,14 +87,14 @@ def _values(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, An
 
 
 def _guess(claim: Guarantee | None) -> float | None:
-    """Return how often anyone can tell two neighbours apart, at most; None where that does not follow."""
+    """Return the optimal distinguishing accuracy between two neighbours; None where it does not follow."""
     if claim is None or claim.kind != "(epsilon, delta)-DP":
         return None
-    return balanced_guess(mu_of(noise_multiplier(claim.epsilon, claim.delta)))
+    return distinguishing_accuracy(mu_of(noise_multiplier(claim.epsilon, claim.delta)))
 
 
 def _attacks(attacks: Sequence[Audit]) -> Table:
-    """Return what each attack learns, of all words and of each kind."""
+    """Return the result of each attack, for all words and for each kind."""
     words = {kind: attacks[0].by_kind[kind].words for kind in _KINDS} if attacks else {}
     columns = ["all words", *(f"{name} ({words.get(kind, 0):,})" for kind, name in _KINDS.items())]
     rows = [

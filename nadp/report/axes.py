@@ -1,4 +1,4 @@
-"""Axes of figures: where a value lies, and which values are written beside it."""
+"""Axes of figures: positions of values, and ticks."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ class Axis:
     log: bool = False
 
     def at(self, value: float) -> float:
-        """Return where a value lies, 0 at the beginning and 1 at the end; values beyond are moved to an end."""
+        """Return the position of a value, from 0 to 1; values outside are moved to the nearer end."""
         low, high, value = (math.log(v) if self.log else v for v in (self.low, self.high, self._inside(value)))
         return (value - low) / (high - low)
 
@@ -39,12 +39,12 @@ class Axis:
 
 
 def linear(values: Iterable[float], label: str = "", *, to: Sequence[float] = ()) -> Axis:
-    """Return an axis for some values, those that are not finite left out, with round ticks.
+    """Return an axis for the finite values among some, with round ticks.
 
     Args:
-        values: what is to lie on it.
+        values: to show.
         label: what it shows.
-        to: values that it must reach, without free room beyond them.
+        to: values that it must reach, without a margin beyond them.
     """
     finite = [value for value in (*values, *to) if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
@@ -58,13 +58,13 @@ def linear(values: Iterable[float], label: str = "", *, to: Sequence[float] = ()
 
 
 def shares(label: str) -> Axis:
-    """Return an axis of shares from 0.1 % to 100 %, in per cent, on which small ones are told apart."""
+    """Return an axis of shares from 0.1 % to 100 %, in per cent, that spreads small shares."""
     ticks = ((0.001, "0.1"), (0.01, "1"), (0.1, "10"), (0.5, "50"), (1.0, "100"))
     return Axis(0.001, 1.0, ticks, label, log=True)
 
 
 def settings(values: Sequence[float], label: str) -> Axis:
-    """Return an axis of the settings of curves, such as epsilons; those too close to another are not written."""
+    """Return an axis of the settings of curves, such as epsilons; labels that would overlap are left out."""
     ordered = sorted(set(values)) or [1.0]
     positive = [value for value in ordered if value > 0] or [1.0]
     low = positive[0] / (2 if ordered[0] == 0 else _ROOM)

@@ -1,8 +1,8 @@
-"""The certificate of a release as a page."""
+"""The certificate of a release as an HTML page."""
 
 from typing import Any
 
-from nadp.calibration import balanced_guess
+from nadp.calibration import distinguishing_accuracy
 from nadp.mechanisms import named
 from nadp.release.certificate import Certificate
 from nadp.report.guarantees import KIND, in_use
@@ -11,7 +11,7 @@ from nadp.report.texts import percent
 
 
 def certificate_page(certificate: Certificate) -> str:
-    """Return the page of a certificate, one file that needs no other."""
+    """Return the page of a certificate, a self-contained file."""
     known, measured = certificate.guarantee, certificate.measured
     attacks = [measured[key] for key in ("recovery_nearest", "recovery_likelihood") if key in measured]
     gaussian = known.mu is not None and known.delta > 0
@@ -23,7 +23,7 @@ def certificate_page(certificate: Certificate) -> str:
         guarantee=known,
         mechanism=named(known.mechanism).label,
         kind=KIND.get(known.kind, known.kind),
-        guess=None if known.mu is None else percent(balanced_guess(known.mu), 1),
+        guess=None if known.mu is None else percent(distinguishing_accuracy(known.mu), 1),
         recovery=percent(max(attacks)) if attacks else None,
         in_use=in_use([known.epsilon], known.delta) if gaussian else None,
         facts=_facts(certificate),

@@ -35,7 +35,7 @@ from nadp.scores import CURVE, Score, score_table
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What the templates of an experiment's report show.
+    """The values for the templates of an experiment's report.
 
     Attributes:
         manifest: what was run.
@@ -54,7 +54,7 @@ class View:
 
     @cached_property
     def styles(self) -> dict[Curve, Style]:
-        """How each curve with noise looks."""
+        """The style of each curve with noise."""
         return styles(self.manifest.noisy)
 
     @cached_property
@@ -64,7 +64,7 @@ class View:
 
     @cached_property
     def headlines(self) -> list[TaskResult]:
-        """The task that stands for each family, under all curves."""
+        """The representative task of each family, under all curves."""
         return [self.result(task) for task in self.means.present(headlines(self.manifest.preset))]
 
     @cached_property
@@ -102,7 +102,7 @@ class View:
         return {name: panels for name, panels in found.items() if panels}
 
     def _privacy(self) -> list[Panel]:
-        """Return measured recovery by each attack, and beside it the paper's skewness: never the latter alone."""
+        """Return panels of the recovery by each attack, and of the paper's skewness, which is never shown alone."""
         shown = [(attack, f"Recovery, {ATTACK[attack]}", True) for attack in self.attacks]
         shown += [(metric, "Skewness of the overlap", False) for metric in self.means.present([SKEWNESS])]
         return [
@@ -147,7 +147,7 @@ def report(scores: Iterable[Score], manifest: Manifest) -> Report:
 
 
 def _values(view: View) -> dict[str, Any]:
-    """Return what the templates of the page and of the artifact show."""
+    """Return the values for the templates of the page and of the artifact."""
     manifest, looks, results = view.manifest, view.styles, view.headlines
     return {
         "title": f"Private word embeddings: {manifest.embedding.name}",
@@ -180,7 +180,7 @@ def _values(view: View) -> dict[str, Any]:
 
 
 def _cards(view: View) -> list[tuple[Any, tables.Table]]:
-    """Return a panel and a table for each single task: what decided, and which setting gives it."""
+    """Return a panel and a table for each single task: its utility, and the setting that reaches it."""
     looks = view.styles
     return [
         (drawn(figures.axis_panel(result, figures.recovery(), looks)), tables.task_table(result, answer.LEVELS, looks))

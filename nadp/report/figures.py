@@ -1,4 +1,4 @@
-"""The figures of an experiment, from the table of scores alone: scores.csv is enough to draw them again."""
+"""The figures of an experiment, drawn from scores.csv alone."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,12 +19,12 @@ from nadp.report.texts import number, percent
 
 Styles = Mapping[Curve, Style]
 IDENTIFIED = "words identified by the strongest attack"
-_SPREAD = 0.8  # of the room of a level that its curves share
+_SPREAD = 0.8  # of the width of a level, shared by its curves
 _SIZES = ((1, 1), (2, 2), (3, 5), (6, 10), (11, 100), (101, 10**9))
 
 
 def kept_panel(result: TaskResult, levels: Sequence[float], styles: Styles) -> Panel:
-    """Return what is left of a task where equally many words are identified, with intervals, by curve."""
+    """Return a panel of a task's utility at equal recovery, with intervals, by curve."""
     lines = []
     for curve, style in styles.items():
         marks = []
@@ -39,17 +39,17 @@ def kept_panel(result: TaskResult, levels: Sequence[float], styles: Styles) -> P
 
 
 def recovery() -> Axis:
-    """Return the axis of measured recovery: the one on which all mechanisms can be compared."""
+    """Return the axis of measured recovery, on which all mechanisms are comparable."""
     return shares(f"% of the {IDENTIFIED}")
 
 
 def disclosure() -> Axis:
-    """Return the axis of what is disclosed beyond identity."""
+    """Return the axis of disclosure."""
     return linear([], "disclosed: R\N{SUPERSCRIPT TWO} of the best reconstruction", to=(0.0, 1.0))
 
 
 def axis_panel(result: TaskResult, axis: Axis, styles: Styles) -> Panel:
-    """Return utility against a measured axis: where equally many words are identified, or as much is disclosed."""
+    """Return a panel of utility against a measured axis: recovery or disclosure."""
     lines = []
     for curve, points in _ordered(result, styles):
         name = f"{styles[curve].short}, {curve.parameter}"
@@ -105,7 +105,7 @@ def noisy(means: Means, metric: TaskMetric, styles: Styles) -> list[tuple[Curve,
 
 
 def difference_panel(comparison: Comparison, task: TaskMetric, styles: Styles) -> Panel:
-    """Return the base of a comparison less each other curve, at equal recovery, with simultaneous intervals."""
+    """Return a panel of the base minus each other curve, at equal recovery, with simultaneous intervals."""
     mine = [d for d in comparison.differences if d.task == task]
     lines = []
     for other in dict.fromkeys(d.other for d in mine):
@@ -133,7 +133,7 @@ def histogram_panel(at: OverlapAt) -> Panel:
 
 
 def sizes_panel(graph: GraphFacts) -> Panel:
-    """Return how many distinct vectors lie in components of which size."""
+    """Return a histogram of distinct vectors by the size of their component."""
     names = ["1", "2", "3\N{EN DASH}5", "6\N{EN DASH}10", "11\N{EN DASH}100", "> 100"]
     sizes = {int(size): number for size, number in graph.sizes.items()}
     totals = [sum(size * number for size, number in sizes.items() if a <= size <= b) for a, b in _SIZES]
@@ -149,7 +149,7 @@ def _ordered(result: TaskResult, styles: Styles) -> list[tuple[Curve, Points]]:
 
 
 def _panel(result: TaskResult, x: Axis, lines: Sequence[Line]) -> Panel:
-    """Return a panel of a task, with what it reaches without noise and without the vectors."""
+    """Return a panel of a task, with its scores without noise and of random vectors."""
     rules = [(v, s) for v, s in ((result.clean, "without noise"), (result.floor, "random vectors")) if np.isfinite(v)]
     y = linear([*_ends(lines), *(value for value, _ in rules)])
     return Panel(title(result.task), unit(result.task), x, y, lines, rules, alt=_alt(lines))
@@ -171,10 +171,10 @@ def _levels(levels: Sequence[float]) -> Axis:
 
 
 def _beside(key: int, curves: int) -> float:
-    """Return where in the room of a level a curve lies."""
+    """Return the position of a curve within the width of a level."""
     return 0.5 + _SPREAD * ((key + 0.5) / curves - 0.5)
 
 
 def _alt(lines: Sequence[Line]) -> str:
-    """Return what the first and the last point of each curve say."""
+    """Return the alt text: the first and last point of each curve."""
     return "; ".join(dict.fromkeys(line.marks[end].text for line in lines if line.marks for end in (0, -1)))

@@ -11,13 +11,13 @@ from nadp.report.svg import Panel, sheet
 from nadp.runtime.optional import optional
 
 _FONT = Path(__file__).parent / "fonts" / "DejaVuSans.ttf"
-_FOREIGN = "\N{DIAMETER SIGN}"  # characters from here on are not in our font
-_ZOOM, _WIDE = 2, 1000  # pixels of a picture for one of the page, unless it is wide already
+_FOREIGN = "\N{DIAMETER SIGN}"  # our font lacks characters from here on
+_ZOOM, _WIDE = 2, 1000  # scale of a picture, unless it is already wide
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What is written at the end of an experiment, or of an audit.
+    """The files of an experiment or an audit.
 
     Attributes:
         files: the contents of each file, by its path below the folder of the run.
@@ -28,10 +28,10 @@ class Report:
     markdown: str
 
     def save(self, folder: Path, *inputs: Path) -> None:
-        """Write all files below a folder, each of them whole or not at all.
+        """Write all files below a folder, each atomically.
 
         Raises:
-            InputError: if one of them is one of the inputs, which would be replaced.
+            InputError: if a file would replace an input.
         """
         refuse_inputs([folder / name for name in self.files], *inputs)
         for name, content in self.files.items():
@@ -51,8 +51,8 @@ def pictures(figures: Mapping[str, Sequence[Panel]], legend: Sequence[Style]) ->
 
 
 def png(drawing: str, zoom: int = _ZOOM) -> bytes:
-    """Return a drawing as PNG, so many times as large; the same bytes for the same drawing."""
+    """Return a drawing as PNG, enlarged by a factor; equal drawings give equal bytes."""
     with optional("report", "a picture"):
         from resvg_py import svg_to_bytes  # noqa: PLC0415 - optional
-    own = max(drawing) < _FOREIGN  # the fonts of the computer are slow to load
+    own = max(drawing) < _FOREIGN  # system fonts are slow to load
     return bytes(svg_to_bytes(svg_string=drawing, zoom=zoom, font_files=[str(_FONT)], skip_system_fonts=own))

@@ -1,8 +1,8 @@
-"""What each mechanism guarantees, what is left of it in use, and what it does not cover."""
+"""The guarantee of each mechanism, how it composes, and what it does not cover."""
 
 from collections.abc import Sequence
 
-from nadp.calibration import balanced_guess, composed_mu, epsilon_of, mu_of, noise_multiplier
+from nadp.calibration import composed_mu, distinguishing_accuracy, epsilon_of, mu_of, noise_multiplier
 from nadp.experiment.curves import Curve, Recipe
 from nadp.experiment.manifest import Manifest
 from nadp.report.figures import Styles
@@ -17,14 +17,14 @@ KIND = {
     "no guarantee": "No guarantee",
 }
 LIMITS = """\
-It is about one token replaced by a word joined to it in the neighbour graph. It weakens with every step between words \
-that are not joined, and across components nothing is guaranteed.
+It covers one token replaced by a neighbouring word. Between words several edges apart it is weaker, and between \
+components there is no guarantee.
 Isolated words that are released without noise have no guarantee at all.
-The graph, the noise scales and the grid are computed from the vectors. Where the embedding itself is private, the \
-guarantee is conditional: it holds against someone who knows them, and a release discloses them.
+Graph, noise scales and grid are computed from the vectors. If the embedding itself is private, the guarantee is \
+conditional: it holds if they count as known, and a release discloses them.
 It does not protect the texts that the embedding was trained on.
-A public table of noisy vectors and their words decodes texts that were encoded with it.
-The noise of an experiment comes from a seed. It is for research only: these vectors are not private.""".splitlines()
+Anyone with a public table of noisy vectors can decode texts that were encoded with it.
+The noise of an experiment comes from a seed. It is for research only; these vectors are not private.""".splitlines()
 _RELEASES, _STEPS = (2, 10, 100), (2, 5)
 
 
@@ -34,12 +34,12 @@ def kinds(manifest: Manifest) -> dict[Curve, str]:
 
 
 def guess_table(manifest: Manifest, styles: Styles) -> Table:
-    """Return how often anyone can tell two neighbouring words apart, at most; and the true delta where it is missed."""
+    """Return the optimal distinguishing accuracy between neighbouring words, and the true delta where it is missed."""
     cells: dict[Curve, dict[float, Cell]] = {}
     for recipe in manifest.recipes:
         mu = None if recipe.guarantee is None else recipe.guarantee.mu
         if mu is not None and recipe.epsilon is not None:
-            guess = Cell(percent(balanced_guess(mu), 1), _missed(recipe))
+            guess = Cell(percent(distinguishing_accuracy(mu), 1), _missed(recipe))
             cells.setdefault(recipe.curve, {})[recipe.epsilon] = guess
     shown = some({epsilon for at in cells.values() for epsilon in at})
     rows = [
@@ -51,7 +51,7 @@ def guess_table(manifest: Manifest, styles: Styles) -> Table:
 
 
 def group_tables(manifest: Manifest, styles: Styles) -> list[Table]:
-    """Return how sure of a word an attacker can be at most, and below it which share of the words the best one finds.
+    """Return the largest posterior that any attacker can reach and, below it, the recovery of the best attacker.
 
     A table for each parameter of groups: their least size, or the greatest share of a word.
     """
@@ -74,7 +74,7 @@ def group_tables(manifest: Manifest, styles: Styles) -> list[Table]:
 
 
 def _missed(recipe: Recipe) -> tuple[str, ...]:
-    """Return the true delta where the noise does not reach the one that was asked for."""
+    """Return the true delta where the noise does not reach the requested one."""
     missed = recipe.delta_reached > recipe.delta * (1 + 1e-9)
     return (f"true delta {recipe.delta_reached:.2g}",) if missed else ()
 
@@ -94,14 +94,14 @@ def statements(manifest: Manifest, styles: Styles) -> list[tuple[str, str]]:
 
 
 def in_use(epsilons: Sequence[float], delta: float) -> Table:
-    """Return what is left of a guarantee of Gaussian noise after several releases, and some steps away in the graph.
+    """Return how a guarantee of Gaussian noise composes: over several releases, and over several edges of the graph.
 
     Args:
         epsilons: of one release; at most eight of them are shown.
         delta: of all figures.
     """
     heads = [
-        ("one release", ["mu", "best guess"]),
+        ("one release", ["mu", "distinguishing accuracy"]),
         ("epsilon of several releases", [f"{k}" for k in _RELEASES]),
         ("epsilon between words some steps apart", [f"{k}" for k in _STEPS]),
     ]
@@ -111,5 +111,5 @@ def in_use(epsilons: Sequence[float], delta: float) -> Table:
 def _in_use(epsilon: float, delta: float) -> Row:
     mu = mu_of(noise_multiplier(epsilon, delta))
     later = [composed_mu([mu] * k) for k in _RELEASES] + [k * mu for k in _STEPS]
-    cells = [f"{mu:.3f}", percent(balanced_guess(mu), 1), *(f"{epsilon_of(m, delta):.3g}" for m in later)]
+    cells = [f"{mu:.3f}", percent(distinguishing_accuracy(mu), 1), *(f"{epsilon_of(m, delta):.3g}" for m in later)]
     return Row(f"{epsilon:g}", [Cell(cell) for cell in cells])

@@ -1,4 +1,4 @@
-"""What things are called in reports: curves, tasks, metrics, attacks."""
+"""Labels of curves, tasks, metrics and attacks in reports."""
 
 from nadp.components import Isolated
 from nadp.experiment.curves import Curve
@@ -46,13 +46,13 @@ _UNIT = {
     "recovery-strongest": "share of words identified",
     "recovery-top1": "share of words identified",
     "recovery-likelihood": "share of words identified (a sample)",
-    "overlap-skewness": "the paper reads low as private: misleading",
+    "overlap-skewness": "the paper reads a low value as private, which is misleading",
     "reference-correct-share": "correct of all 1,173 lines",
 }
 
 
 def curve_name(curve: Curve) -> str:
-    """Return how a curve is called, such as "NADP, tau 0.1, isolated words joined"."""
+    """Return the label of a curve, such as "NADP, tau 0.1, isolated words joined"."""
     if not curve.noisy:
         return "no noise"
     made = curve.made
@@ -64,16 +64,16 @@ def curve_name(curve: Curve) -> str:
 
 
 def title(task: TaskMetric) -> str:
-    """Return how a task is called."""
+    """Return the label of a task."""
     return _TITLE.get(task.benchmark, task.benchmark.upper() if task.benchmark.startswith("sts") else task.benchmark)
 
 
 def in_sentence(task: TaskMetric) -> str:
-    """Return how a task is called inside a sentence."""
+    """Return the label of a task inside a sentence."""
     said = title(task).partition(" (")[0]
     return said[0].lower() + said[1:] if task.benchmark in _COMMON_NOUNS else said
 
 
 def unit(task: TaskMetric) -> str:
-    """Return what a task's metric is called."""
+    """Return the label of a task's metric."""
     return _UNIT.get(task.metric, task.metric.replace("-", " "))

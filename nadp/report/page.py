@@ -1,4 +1,4 @@
-"""Templates: one look for all that is read, each page a file that needs no other."""
+"""Templates: one design for all pages, each a self-contained file."""
 
 import base64
 from functools import cache
@@ -39,7 +39,7 @@ def rendered(template: str, **values: Any) -> str:  # noqa: ANN401 - whatever a 
 
 
 def _plain(text: str) -> str:
-    """Return a text for Markdown, so that nothing in it is taken for markup."""
+    """Return a text escaped for Markdown."""
     for mark in "\\`*_|<[":
         text = text.replace(mark, "&lt;" if mark == "<" else "\\" + mark)
     return text

@@ -1,4 +1,4 @@
-"""How curves look: a mechanism has one colour, the same everywhere; several curves of one differ in shade and mark."""
+"""Styles of curves: one colour per mechanism, the same everywhere; its curves differ in shade and mark."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,12 +14,12 @@ _LIGHTER = 0.3  # on a dark page
 
 @dataclass(frozen=True)
 class Style:
-    """How a curve looks.
+    """The style of a curve.
 
     Attributes:
         key: its number among the curves of a report.
-        name: what it is called.
-        short: the same without what all curves of its mechanism, or of the report, have in common.
+        name: its label.
+        short: the label without parts that all curves of its mechanism, or of the report, share.
         colour: on a light page.
         dark: on a dark page.
         dash: of its line, as SVG has it.
@@ -56,7 +56,7 @@ def styles(curves: Sequence[Curve]) -> dict[Curve, Style]:
 
 
 def _distinct(curve: Curve, curves: Sequence[Curve]) -> Curve:
-    """Return a curve without tau if all have the same, and without the policy if its mechanism has but one."""
+    """Return a curve without tau if all share it, and without the policy if its mechanism has only one."""
     taus = {other.tau for other in curves if other.tau is not None}
     policies = {other.isolated for other in curves if other.mechanism == curve.mechanism}
     short = replace(curve, tau=None) if len(taus) == 1 else curve

@@ -16,12 +16,12 @@ WIDTH, HEIGHT = 300, 232
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 12, 44, 36
 _PER_LINE = 2  # entries of a legend
 _LEGEND = 18  # height of a line
-_MOST_MARKS = 13  # of a line; the points between are on its path alone
+_MOST_MARKS = 13  # marks of a line; the other points lie only on its path
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A point: where it is, how far its error reaches, and what is said of it."""
+    """A point: its position, its error, and its text."""
 
     x: float
     y: float
@@ -32,7 +32,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """The points of a curve; joined unless it is said otherwise."""
+    """The points of a curve, joined by default."""
 
     style: Style
     marks: Sequence[Mark]
@@ -49,9 +49,9 @@ class Panel:
         x: the axis along.
         y: the upright axis.
         lines: the curves.
-        rules: heights and what they are, such as the task without noise.
+        rules: heights with labels, such as the score without noise.
         bars: heights of bars that share the width.
-        alt: what it shows, in words.
+        alt: description in words.
     """
 
     title: str
@@ -80,12 +80,12 @@ def drawn(panel: Panel) -> Markup:
 
 
 def sheet(panels: Sequence[Panel], legend: Sequence[Style], columns: int = 2) -> str:
-    """Return some panels and their legend as a file of their own, on white.
+    """Return some panels and their legend as a separate file, on white.
 
     Args:
         panels: of one figure.
         legend: of the curves in them.
-        columns: how many panels lie abreast.
+        columns: number of panels per row.
     """
     width, height = panels[0].width * columns, panels[0].height
     lines = -(-len(panels) // columns)

@@ -1,4 +1,4 @@
-"""Wide tables: a row for each curve, what changes along it as columns."""
+"""Wide tables: a row for each curve, its settings as columns."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,10 +20,10 @@ class Cell:
     """A figure in a table.
 
     Attributes:
-        text: what is read.
+        text: the figure.
         small: lines below it.
         best: whether it is marked.
-        hint: what is said when it is pointed at.
+        hint: shown on hover.
     """
 
     text: str
@@ -37,7 +37,7 @@ NOTHING = Cell(ABSENT)
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a table: what it is about, its curve's number for the mark beside it, its cells."""
+    """A row of a table: its name, the number of its curve for the mark, and its cells."""
 
     name: str
     cells: Sequence[Cell]
@@ -75,9 +75,9 @@ def grouped(rows: Mapping[Curve, Row], kinds: Mapping[Curve, str]) -> list[tuple
 def kept_table(
     results: Sequence[TaskResult], levels: Sequence[float], styles: Styles, kinds: Mapping[Curve, str]
 ) -> Table:
-    """Return what each curve keeps of each task where equally many words are identified.
+    """Return the utility of each curve on each task at equal recovery.
 
-    In each column the best figure is marked, and those that its curve is not beyond chance ahead of.
+    In each column the best figure is marked, and those that do not differ from it significantly.
     """
     columns = [_marked(_kept_column(result, level, styles)) for result in results for level in levels]
     rows = {
@@ -90,7 +90,7 @@ def kept_table(
 
 
 def task_table(result: TaskResult, levels: Sequence[float], styles: Styles) -> Table:
-    """Return what each curve keeps of one task, and at which setting it does."""
+    """Return the utility of each curve on one task, and the setting that reaches it."""
     columns = [_marked(_kept_column(result, level, styles, with_setting=True)) for level in levels]
     rows = [
         Row(styles[c].short, [column[c] for column in columns], styles[c].key) for c in styles if c in result.points
@@ -118,7 +118,7 @@ def _kept_cell(kept: Left | None, level: float, parameter: str, *, with_setting:
 
 
 def _marked(column: Column) -> dict[Curve, Cell]:
-    """Return the cells of a column, the best of them marked, and those whose interval holds the best."""
+    """Return the cells of a column, with marks on the best and on those whose interval includes it."""
     best = max((kept.utility for _, kept in column.values() if kept is not None), default=math.nan)
     return {curve: replace(cell, best=kept is not None and kept.high >= best) for curve, (cell, kept) in column.items()}
 
@@ -132,7 +132,7 @@ def settings_table(
 ) -> Table:
     """Return a metric at the settings of curves of one parameter.
 
-    Of several metrics the largest is shown, and all of them when it is pointed at.
+    Of several metrics, the largest is shown; hovering shows all.
     """
     parameter = next((str(curve.parameter) for curve in styles), "")
     found: dict[Curve, dict[float, dict[TaskMetric, float]]] = {}

@@ -1,9 +1,9 @@
-"""Numbers as people read them."""
+"""Numbers as readable text."""
 
 import math
 
 ABSENT = "\N{EN DASH}"
-"""What stands where there is no figure."""
+"""Shown where there is no figure."""
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -8,7 +8,7 @@ from nadp.report.tables import Cell, Row, Table
 
 
 def nearest_words(manifest: Manifest, styles: Styles) -> Table | None:
-    """Return the nearest words of each word, at the largest epsilon that still guarantees something; None if none."""
+    """Return the nearest words of each word, at the largest epsilon that is not weak; None if there is none."""
     epsilons = sorted({found.epsilon for found in manifest.shown if found.epsilon is not None})
     if not epsilons:
         return None

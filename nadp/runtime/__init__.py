@@ -1,1 +1,1 @@
-"""How the library runs on a machine: threads, progress, and the versions it runs with."""
+"""Threads, progress, optional packages and versions."""

@@ -1,4 +1,4 @@
-"""Imports of packages that not everybody installs."""
+"""Imports of optional packages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,11 +8,11 @@ from nadp.errors import InputError
 
 @contextmanager
 def optional(extra: str, what: str) -> Iterator[None]:
-    """Turn a failing import in this block into a message that says what to install.
+    """Turn a failed import in this block into a message that names the extra to install.
 
     Args:
-        extra: of nadp that brings the package along.
-        what: needs it, as the beginning of a sentence.
+        extra: of nadp that installs the package.
+        what: needs the package, as the beginning of a sentence.
 
     Raises:
         InputError: if an import fails.
@@ -20,4 +20,4 @@ def optional(extra: str, what: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise InputError(f"{what} needs what is not installed ({error}): pip install 'nadp[{extra}]'") from error
+        raise InputError(f"{what} needs a missing package ({error}): pip install 'nadp[{extra}]'") from error

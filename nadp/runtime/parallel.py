@@ -25,7 +25,7 @@ def _processors() -> int:
 
 
 def use_at_most(processors: int) -> None:
-    """Let this process use only some processors of the machine from now on, as where others work beside it."""
+    """Limit this process to some processors of the machine, such as when several processes share it."""
     _share.most = max(1, processors)
 
 
@@ -48,7 +48,7 @@ def each_done(work: Callable[[T], None], rounds: Iterable[Sequence[T]]) -> Itera
     """
     with _share.plain_blas() as blas, ExitStack() as stack:
         run: Callable[[Callable[[T], None], Sequence[T]], Iterator[None]] = map
-        if not _share.holds_a_core():  # a call inside of another one has no need of more: all cores may wait for it
+        if not _share.holds_a_core():  # a nested call needs no more threads: all cores may be waiting for it
             pool = stack.enter_context(ThreadPoolExecutor(cores(), initializer=blas.use_one_thread))
             work, run = partial(_share.on_a_core, work), pool.map
         for items in rounds:
@@ -74,14 +74,14 @@ class _Blas:
             _set(library, 1)
 
     def use_as_before(self) -> None:
-        """Set the numbers of threads back, unless somebody else has set them in the meantime."""
+        """Restore the numbers of threads, unless something else has changed them since."""
         for library, before in zip(self._libraries, self._before, strict=True):
             if library.get_num_threads() == 1:
                 _set(library, before)
 
 
 def _set(library: Any, threads: int) -> None:  # noqa: ANN401 - a controller of threadpoolctl
-    """Set the number of threads, whoever set it last: since threadpoolctl 3.8 that thread alone would be obeyed."""
+    """Set the number of threads, whichever thread set it last; threadpoolctl 3.8 and later honour only that thread."""
     release = getattr(library, "clear_controlling_thread", lambda **_: None)
     release(force=True)
     library.set_num_threads(threads)
@@ -89,7 +89,7 @@ def _set(library: Any, threads: int) -> None:  # noqa: ANN401 - a controller of 
 
 
 class _Share:
-    """What all calls in this process share: the cores, and the number of BLAS threads, which is global."""
+    """State shared by all calls in this process: the cores, and the global number of BLAS threads."""
 
     def __init__(self) -> None:
         self.most = 1 << 20
@@ -117,7 +117,7 @@ class _Share:
 
     @contextmanager
     def plain_blas(self) -> Iterator[_Blas]:
-        """Hold BLAS at one thread: the first call that comes sets it, the last one that goes sets it back."""
+        """Hold BLAS at one thread: the first caller sets it, the last one restores it."""
         with self._change:
             if not self._calls:
                 self._blas = _Blas()

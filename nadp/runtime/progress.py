@@ -1,8 +1,8 @@
-"""How far a long computation is: in the log, seldom, and to whoever listens.
+"""Progress of long computations: a few log lines, and callbacks for listeners.
 
-What may take long opens a Stage and says how much of it is done. Who wants to follow it, say with a bar, listens with
-`reporting`; without a listener there are only a few lines in the log "nadp.runtime.progress", the first after ten
-seconds.
+A computation that may take long opens a Stage and reports how much is done. A caller can follow it with `reporting`,
+for example to draw a bar. Without a listener there are only a few lines in the log "nadp.runtime.progress", the first
+after ten seconds.
 """
 
 import logging
@@ -22,10 +22,10 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 class Estimate:
-    """How long the rest of some work will take, by the time that the units done so far took.
+    """Estimate of the remaining time, from the time that the finished units took.
 
-    Units that were given (found in a cache, say) count as done, but neither they nor the time until they were found
-    say anything of the others.
+    Given units (from a cache, for example) count as done, but neither they nor the time spent on them enter the
+    estimate.
 
     Args:
         total: how many units there are.
@@ -48,7 +48,7 @@ class Estimate:
 
     @property
     def seconds(self) -> float | None:
-        """What is left, from now on; None as long as no unit was measured."""
+        """The remaining seconds, from now on; None while no unit was measured."""
         if not self._left:
             return 0.0
         if not self._measured:
@@ -57,14 +57,14 @@ class Estimate:
 
 
 class Seldom:
-    """Says when it is time for another line: after ten seconds, then after pauses that double up to five minutes."""
+    """Decides when to log another line: after ten seconds, then after pauses that double up to five minutes."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock, self._pause = clock, _FIRST
         self._next = clock() + _FIRST
 
     def due(self) -> bool:
-        """Return whether it is time; if so, the pause begins anew."""
+        """Return whether a line is due; if so, the next pause begins."""
         now = self._clock()
         if now < self._next:
             return False
@@ -74,11 +74,11 @@ class Seldom:
 
 
 class Stage:
-    """A part of a computation that may take long; to be used in a `with` block, by one thread at a time.
+    """A part of a long computation, for a `with` block; one thread at a time may use it.
 
     Attributes:
         name: what is done.
-        total: how many units there are; 0 where nobody knows.
+        total: number of units; 0 if unknown.
         unit: what is counted.
         of: the larger work that it is a part of, "" if there is none.
         done: how many units are done.
@@ -86,14 +86,14 @@ class Stage:
 
     Args:
         name: what is done.
-        total: how many units there are; 0 where nobody knows.
+        total: number of units; 0 if unknown.
         unit: what is counted, a plural.
         given: how many units were done before.
         of: the larger work that it is a part of.
         clock: seconds.
     """
 
-    def __init__(  # noqa: PLR0913 - what is told of a stage
+    def __init__(  # noqa: PLR0913 - all that a stage reports
         self, name: str, total: int, unit: str = "rows", *, given: int = 0, of: str = "", clock: Clock = time.monotonic
     ) -> None:
         self.name, self.total, self.unit, self.of, self.done, self.ended = name, total, unit, of, given, False
@@ -111,15 +111,15 @@ class Stage:
         self._tell()
 
     def advance(self, units: int, *, given: bool = False) -> None:
-        """Count some more units as done; those that were given say nothing of how long the others take."""
+        """Count some more units as done; given units do not enter the time estimate."""
         self._estimate.add(units, given=given)
         self.done += units
         if self.done != self.total and self._seldom.due():
-            _log.info("%s", str(self))  # now: a handler may look at it later
+            _log.info("%s", str(self))  # computed now, since a handler may read it later
         self._tell()
 
     def reach(self, done: int) -> None:
-        """Count so many units as done, in all."""
+        """Set the number of units that are done in all."""
         self.advance(done - self.done)
 
     @property
@@ -129,12 +129,12 @@ class Stage:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left; None where nothing is known of them."""
+        """Remaining seconds; None if unknown."""
         return self._estimate.seconds if self.total else None
 
     @property
     def counts(self) -> str:
-        """What is done, and how long the rest will take, in words."""
+        """What is done, and the remaining time, in words."""
         if not self.total:
             return f"{self.done:,} {self.unit}"
         return f"{self.done:,} of {self.total:,} {self.unit}{rest(self.left)}"
@@ -159,9 +159,9 @@ def tracked(items: Collection[T], name: str, unit: str) -> Iterator[T]:
 
 @contextmanager
 def reporting(listener: Listener) -> Iterator[None]:
-    """Let a function hear of every stage in this block whenever it begins, goes on or ends.
+    """Call a function whenever a stage in this block begins, advances or ends.
 
-    Threads hear only if they run in a copy of this context; the listener may be called by several at once.
+    Threads report only if they run in a copy of this context. Several threads may call the listener at once.
     """
     token = _listener.set(listener)
     try:
@@ -171,7 +171,7 @@ def reporting(listener: Listener) -> Iterator[None]:
 
 
 def percent(done: int, total: int) -> int:
-    """Return the share that is done in whole per cent, 100 only when all is; there must be something to do."""
+    """Return the share that is done in whole per cent, 100 only when everything is done; total must be above 0."""
     return min(100, 100 * done // total)
 
 
@@ -181,12 +181,12 @@ def megabytes(count: int) -> int:
 
 
 def rest(seconds: float | None) -> str:
-    """Return how much time is left as the end of a sentence; nothing where it is not known, or none is left."""
+    """Return the remaining time as the end of a sentence; "" if it is unknown or 0."""
     return f", about {duration(seconds)} left" if seconds else ""
 
 
 def duration(seconds: float) -> str:
-    """Return a time in words, in the unit that suits it."""
+    """Return a duration in words, in a suitable unit."""
     for size, name in ((3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {name}"

@@ -19,7 +19,7 @@ _PACKAGES = (
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Return the versions of some packages, or of all that matter to figures, as far as they are installed."""
+    """Return the versions of some installed packages; by default of all that figures depend on."""
     found = {}
     for package in packages or _PACKAGES:
         try:

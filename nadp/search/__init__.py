@@ -1,4 +1,4 @@
-"""Nearest neighbours of points: exact search and Annoy, one signature."""
+"""Nearest neighbours of points: exact and approximate search with one signature."""
 
 from nadp.search.lists import NearestNeighbours
 from nadp.search.nearest import Search, nearest_neighbours, rule_for_auto

@@ -32,7 +32,7 @@ _BLOCK = 512
 
 @dataclass(frozen=True, eq=False)
 class ApproximateLists:
-    """What was found.
+    """The result of the search.
 
     Attributes:
         lists: indices and distances, as exact_neighbours returns them.

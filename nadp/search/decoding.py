@@ -1,4 +1,4 @@
-"""The nearest points of noisy vectors: of given ones, and of many amounts of noise at once.
+"""The points nearest to noisy vectors: to given ones, and to many noise scales at once.
 
 The points nearest to x + s n rank by |y|^2/2 - x.y - s n.y, so two matrix products serve every scale s.
 """
@@ -12,8 +12,8 @@ from nadp.search.exact import rounding
 from nadp.search.kernels import keep_smallest_shifted, squared_distances, squared_distances_to_all
 from nadp.search.tiles import ROWS, nothing_yet, products, smallest, tiles
 
-_SPARE = 6  # candidates beyond those asked for; float64 distances decide among them
-_EXACT_RANK = 100  # ranks up to this one are settled in float64 where float32 leaves a doubt
+_SPARE = 6  # extra candidates; float64 distances decide among them
+_EXACT_RANK = 100  # ranks up to this one are decided in float64 where float32 leaves a doubt
 _BLOCK_BYTES = 1 << 25
 
 
@@ -61,7 +61,7 @@ def nearest_points(points: Floats, noisy: npt.NDArray[np.floating], count: int =
 class NearestPoints:
     """Finds the nearest points of vectors: candidates by float32 products, the nearest of them by float64 distance.
 
-    Where float32 left a doubt, it looks again.
+    Where float32 leaves a doubt, it compares all points in float64.
 
     Args:
         points: (p, d) the points to decode to.
@@ -94,7 +94,7 @@ class NearestPoints:
 
         Args:
             noisy: (q, d) the vectors.
-            length: (q,) a bound on the norms of what was multiplied for them.
+            length: (q,) a bound on the norms of the multiplied vectors.
             candidates: (q, c) points of least score.
             worst: (q,) the largest score among the candidates.
         """
@@ -152,7 +152,7 @@ def half_squares(points: Floats) -> Floats:
 
 
 def block_rows(columns: int) -> int:
-    """Return how many rows of a table of scores with so many columns are worked on at a time."""
+    """Return the number of rows per block for a table of scores with this many columns."""
     return max(16, _BLOCK_BYTES // (8 * columns))
 
 

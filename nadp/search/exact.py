@@ -1,7 +1,7 @@
 """Exact search: blocked float32 products propose candidates, float64 distances decide.
 
-A row is exact by proof, not by hope: a bound on the rounding of the product shows that no point outside the
-candidates can be among the nearest; where the bound does not show it, the row is computed anew in float64.
+Exactness is proved for each row: a bound on the rounding of the product shows that no point outside the candidates can
+be among the nearest. Where the bound does not suffice, the row is recomputed in float64.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from nadp.search.pairs import nearest_candidates
 from nadp.search.tiles import ROWS, Candidates, products, smallest
 
 _SAFE_POWER = 40
-_SPARE = 22  # candidates beyond those asked for
+_SPARE = 22  # extra candidates
 
 Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]
 
@@ -25,7 +25,7 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
     Args:
         points: (p, d) float32.
         n_neighbours: k, at most p.
-        rows: which points to ask for, (q,); default all.
+        rows: the queries, (q,); default all.
     """
     if power := unit_of_length(points):
         indices, distances = exact_neighbours(np.ldexp(points, -power), n_neighbours, rows)
@@ -59,7 +59,7 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
 
 
 def _may_be_near(scores: Floats, slack: npt.NDArray[np.float64], count: int) -> int:
-    """Return how many of the first candidates may be among the nearest ones of some row, whatever the rounding.
+    """Return how many of the first candidates may be among the nearest of some row, given the rounding.
 
     Args:
         scores: (q, c) of the candidates of each row, ascending.
@@ -72,7 +72,7 @@ def _may_be_near(scores: Floats, slack: npt.NDArray[np.float64], count: int) -> 
 
 
 def unit_of_length(points: Floats) -> int:
-    """Return the power of two to divide points by, so that no square leaves the range of float32; 0 if none does."""
+    """Return the power of two to divide points by, so that squares stay in the range of float32; 0 if not needed."""
     power = int(np.frexp(max(points.max(), -points.min()))[1])
     return power if abs(power) > _SAFE_POWER else 0
 
@@ -82,7 +82,7 @@ def ranked(points: Floats, rows: Ids, candidates: Candidates, n_neighbours: int)
 
     Args:
         points: (p, d) float32.
-        rows: (q,) the points asked for.
+        rows: (q,) the queries.
         candidates: (q, c) other points; -1 for none.
         n_neighbours: length of the lists, at most c + 1.
     """

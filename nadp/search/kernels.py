@@ -22,8 +22,8 @@ def _insert(best, found, score, column):
 def keep_smallest(scores, first, skip, found, best):
     """Update the smallest scores of each row with those of some more columns, ties by column.
 
-    A strip of columns is first compared with the largest score kept so far, all at once; only a strip that holds a
-    smaller one is gone through.
+    A strip of columns is first compared with the largest score kept, all at once; only a strip with a smaller score is
+    scanned.
 
     Args:
         scores: (q, t) float32.
@@ -54,7 +54,7 @@ def keep_smallest(scores, first, skip, found, best):
 def keep_smallest_both_ways(products, half, first_row, first_column, found, best, limits):
     """Update the smallest scores |y|^2/2 - x.y of some points x with those of some others y, and the other way round.
 
-    A strip is gone through only if it holds a score below the largest one kept for its row, or for its column.
+    A strip is scanned only if it holds a score below the largest one kept for its row or its column.
 
     Args:
         products: (q, t) float32, x.y of points numbered from `first_row` and of others numbered from `first_column`.
@@ -77,7 +77,7 @@ def keep_smallest_both_ways(products, half, first_row, first_column, found, best
                 for j in range(_STRIP):
                     some |= (theirs[j] - strip[j] < limit) | (own - strip[j] < their_limits[j])
             if some or len(strip) < _STRIP:
-                for j in range(len(strip)):  # written out: a function that is given arrays would take ten times as long
+                for j in range(len(strip)):  # inlined: a function with array arguments would take ten times as long
                     if theirs[j] - strip[j] < limit:
                         _insert(best[row], found[row], theirs[j] - strip[j], column + j)
                         limit = best[row, -1]
@@ -165,8 +165,8 @@ def squared_distances_to_all(query, points, out):
 def posterior_weights(products, own, squares, weight, offset):
     """Turn products[i, j] = y_i . x_j into the probability of x_j given y_i, in place.
 
-    The probability is proportional to exp(-|y_i - x_j|^2 weight[j] + offset[j]); what is less than 1e-17 of the largest
-    counts as 0.
+    The probability is proportional to exp(-|y_i - x_j|^2 weight[j] + offset[j]); values below 1e-17 of the largest
+    count as 0.
 
     Args:
         products: (q, p) float64.

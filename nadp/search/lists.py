@@ -1,4 +1,4 @@
-"""What a search returns, and how good it is."""
+"""Neighbour lists and their recall."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class NearestNeighbours:
         distances: (p, k) float64 Euclidean distances, computed from the vectors in float64.
         search: "exact", "annoy" or "nndescent".
         recall: share of the true neighbours that the lists hold, measured on a sample; 1.0 for exact search.
-        details: what the search was tuned to, for the record.
+        details: parameters that the search was tuned to, for the record.
     """
 
     indices: npt.NDArray[np.int32]

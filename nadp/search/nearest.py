@@ -1,4 +1,4 @@
-"""One function for all searches."""
+"""One function for all kinds of search."""
 
 import logging
 from typing import Literal, get_args

@@ -1,4 +1,4 @@
-"""Candidates for all points among themselves: x.y serves x and y, so only half of the product is computed."""
+"""Candidates for all points at once: x.y serves both x and y, so only half of the product is computed."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from nadp.search.kernels import keep_smallest, keep_smallest_both_ways
 from nadp.search.tiles import Candidates
 
 _LEAST, _MOST = 256, 2048  # points of a block
-_ROWS = 512  # of a product at a time: it stays in the cache while it is looked at
+_ROWS = 512  # of a product at a time, so that it stays in the cache
 
 
 def nearest_candidates(points: Floats, half: Floats, count: int) -> tuple[Candidates, Floats]:
@@ -50,12 +50,12 @@ def nearest_candidates(points: Floats, half: Floats, count: int) -> tuple[Candid
 
 
 def rounds(players: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield each with itself, then the rounds of a tournament of all with all, in which nobody plays twice in a round.
+    """Yield each block with itself, then the rounds of a round-robin tournament: no block occurs twice in a round.
 
-    One stays where it is, the others go round in a circle.
+    One block stays fixed, the others rotate.
     """
     yield [(i, i) for i in range(players)]
-    others = players - 1 + players % 2  # with an odd number, whoever meets the one that stays has a rest
+    others = players - 1 + players % 2  # with an odd number, one block pauses in each round
     for turn in range(others):
         opponents = [(others, turn)] + [((turn + i) % others, (turn - i) % others) for i in range(1, others // 2 + 1)]
         yield [(min(pair), max(pair)) for pair in opponents if max(pair) < players]

@@ -1,4 +1,4 @@
-"""Products of many points, a tile at a time: small enough to stay in the cache while its scores are looked at."""
+"""Products of many points, a tile at a time, small enough to stay in the cache."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,17 +12,17 @@ Candidates = npt.NDArray[np.int32] | Ids
 """Points near each of some points, (q, c)."""
 
 ROWS = 256
-"""Rows that are worked on together."""
+"""Rows per block."""
 _COLUMNS = 2048
 
 
 def tiles(columns: int) -> Iterator[slice]:
-    """Return slices that make up so many columns."""
+    """Return slices that cover a number of columns."""
     return (slice(start, min(start + _COLUMNS, columns)) for start in range(0, columns, _COLUMNS))
 
 
 def nothing_yet(*shape: int) -> tuple[Ids, Floats]:
-    """Return columns and scores (..., k) of which none is known yet, as keep_smallest wants them."""
+    """Return initial columns and scores (..., k) for keep_smallest."""
     return np.full(shape, -1, dtype=np.int64), np.full(shape, np.inf, dtype=np.float32)
 
 
@@ -35,7 +35,7 @@ def smallest(scores: Callable[[slice], Floats], columns: int, skip: Ids, count: 
         scores: returns the scores (q, t) float32 of a slice of the columns.
         columns: how many there are.
         skip: (q,) a column of each row to leave out; -1 for none.
-        count: how many are wanted.
+        count: number of columns to return.
     """
     found, best = nothing_yet(len(skip), count)
     for tile in tiles(columns if count else 0):
@@ -44,7 +44,7 @@ def smallest(scores: Callable[[slice], Floats], columns: int, skip: Ids, count: 
 
 
 def products(rows: npt.NDArray[np.float32], points: Floats, half: Floats) -> Callable[[slice], Floats]:
-    """Return what gives half[j] - rows . points[j] of a slice of the points, (q, t)."""
+    """Return a function for half[j] - rows . points[j] of a slice of the points, (q, t)."""
 
     def scores(tile: slice) -> Floats:
         product = rows @ points[tile].T

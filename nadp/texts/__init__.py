@@ -1,4 +1,4 @@
-"""Texts made private: fresh noise for every token, the guarantee of a whole text, and decoding."""
+"""Private texts: fresh noise for every token, the guarantee of a whole text, and decoding."""
 
 from nadp.texts.attacks import TokenRecovery, token_recovery
 from nadp.texts.budget import TextBudget

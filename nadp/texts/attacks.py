@@ -1,4 +1,4 @@
-"""What an attacker gets of encoded tokens who knows the encoder: by the nearest word, by likelihood, by averaging."""
+"""Attacks on encoded tokens by someone who knows the encoder: nearest word, likelihood, averaging."""
 
 from dataclasses import dataclass
 
@@ -20,15 +20,15 @@ _TAIL = 0.025
 
 @dataclass(frozen=True)
 class TokenRecovery:
-    """How many tokens one attack identifies.
+    """The recovery of one attack on tokens.
 
     Attributes:
         attack: "nearest word", "most likely word", "most likely word, frequencies known", or "always the most frequent
-            word", which needs no encoding at all.
-        repeats: how many encodings of each token the attacker has, and knows to be of one token.
-        recovered: share of the tokens.
-        low: the least share that the sample leaves possible, with high the 95 % interval of Clopper and Pearson.
-        high: the largest.
+            word", which ignores the encoding.
+        repeats: number of encodings of each token that the attacker has and can link.
+        recovered: share of tokens that the attack identifies.
+        low: lower end of the 95 % interval of Clopper and Pearson.
+        high: upper end.
         tokens: how many were attacked.
     """
 
@@ -43,22 +43,22 @@ class TokenRecovery:
 def token_recovery(
     encoder: TextEncoder, rows: Ids, repeats: int = 1, prior: npt.NDArray[np.float64] | None = None
 ) -> list[TokenRecovery]:
-    """Return what attackers get of some tokens, encoded anew for the purpose.
+    """Return the recovery of attacks on some tokens, encoded for this purpose.
 
-    The attacker who has several encodings of one token takes their mean, or the word that is most likely to have given
-    all of them: k encodings cost as much as one with mu (or epsilon, where the noise is not Gaussian) of k.
+    With several encodings of one token, the attacker takes their mean, or the word that most likely gave all of them.
+    The cost of k encodings is their composed mu (or epsilon, where the noise is not Gaussian).
 
     Args:
         encoder: n words.
         rows: (q,) the word of each token.
         repeats: how many times each is encoded.
-        prior: (n,) how frequent each word is, up to a factor; adds an attack that knows it.
+        prior: (n,) word frequencies, up to a factor; adds an attack that knows them.
 
     Raises:
         InputError: if repeats is below 1.
     """
     if repeats < 1:
-        raise InputError(f"a token is encoded at least once, not {repeats!r} times")
+        raise InputError(f"repeats must be at least 1, not {repeats!r}")
     draws = [encoder.noise.added_to(encoder.embeddings.vectors, rows, np.ones(len(rows))) for _ in range(repeats)]
     points = encoder.embeddings.points
     truth = points.of_word[rows]

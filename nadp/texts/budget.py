@@ -1,4 +1,4 @@
-"""The budget of a whole text, and how much noise its tokens need to keep it."""
+"""The privacy budget of a whole text, and the noise that its tokens need to keep it."""
 
 import math
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from nadp.mechanisms import Guarantee
 
 Over = Literal["spread", "refuse"]
 _LARGEST_FACTOR = 1e9
-_ROUNDING = 1e-15  # of the divisions here: 3 tokens of .1 keep a budget of .3
+_ROUNDING = 1e-15  # tolerance of the divisions here: 3 tokens of .1 keep a budget of .3
 
 
 @dataclass(frozen=True)
 class TextBudget:
-    """The most that all tokens of a text together may cost.
+    """The privacy budget of all tokens of a text together.
 
     Attributes:
         epsilon: of the text, if every token of it may change; for metric DP per unit of distance.
         delta: of the text; None for that of a token.
-        over: what becomes of a text that would cost more: "spread" gives its tokens just so much more noise that they
-            keep the budget together, "refuse" is an error.
+        over: treatment of a text that would exceed the budget: "spread" gives its tokens more noise, exactly enough to
+            keep it; "refuse" raises an error.
     """
 
     epsilon: float
@@ -35,7 +35,7 @@ class TextBudget:
             raise InputError(f"over must be spread or refuse, not {self.over!r}")
 
     def tokens_within(self, guarantee: Guarantee) -> int:
-        """Return how many tokens a text may have so that all together keep the budget; 0 if one is too many already.
+        """Return the largest number of tokens that together keep the budget; 0 if one token exceeds it.
 
         Args:
             guarantee: of one token.
@@ -45,7 +45,7 @@ class TextBudget:
         return count + 1 if self.factor(guarantee, count + 1) == 1 else count  # the division may have lost one
 
     def factor(self, guarantee: Guarantee, count: int) -> float:
-        """Return how much larger the noise of each of `count` tokens must be to keep the budget, at least 1.
+        """Return the factor by which the noise of each of `count` tokens must grow to keep the budget, at least 1.
 
         Args:
             guarantee: of one token.
@@ -54,7 +54,7 @@ class TextBudget:
         needed = guarantee.units(count) / self._most(guarantee)
         if needed > _LARGEST_FACTOR:
             raise InputError(
-                f"a budget of {self.epsilon:g} for {count} tokens asks for {needed:.3g} times the noise of epsilon "
+                f"a budget of {self.epsilon:g} for {count} tokens needs {needed:.3g} times the noise of epsilon "
                 f"{guarantee.epsilon:g}: choose a smaller epsilon"
             )
         return needed if needed > 1 + _ROUNDING else 1.0

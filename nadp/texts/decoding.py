@@ -1,4 +1,4 @@
-"""From noisy vectors back to words: post-processing, which costs no privacy and needs public things only."""
+"""Decoding noisy vectors to words: post-processing with public inputs only, which costs no privacy."""
 
 import os
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ _LEAST_PRIOR = 1e-300
 
 
 class Decoder:
-    """Takes noise off as far as the public vocabulary and the known scale of the noise allow.
+    """Reduces noise as far as the public vocabulary and the known noise scales allow.
 
     Args:
-        encoder: that the texts were encoded with.
+        encoder: of the texts.
         how: "nearest": the word whose vector is nearest; "likely": the word that is most probable, given how much
             noise each word gets, of groups the most frequent member; "mean": not one word but the mean of all vectors
             by their probability; "random": a member of the group, drawn by the partition's prior, for groups only.
@@ -47,13 +47,13 @@ class Decoder:
         self._prior = None if prior is None else _prior_of(points, np.asarray(prior, dtype=np.float64))
 
     def rows(self, encoded: EncodedTexts) -> Ids:
-        """Return the row of the word that each token is taken for, (t,); of words with one vector, the first.
+        """Return the row of the decoded word of each token, (t,); of words that share a vector, the first.
 
         Raises:
             InputError: for "mean", which gives no word.
         """
         if self.how == "mean":
-            raise InputError("the mean of all vectors is no word: choose how='likely' or 'nearest'")
+            raise InputError("the mean of all vectors is not a word: choose how='likely' or 'nearest'")
         found = np.empty(len(encoded.vectors), dtype=np.int64)
         for factor, tokens in _by_factor(encoded):
             noisy = encoded.vectors[tokens]
@@ -66,12 +66,12 @@ class Decoder:
         return self._model.points.first_word[found]
 
     def words(self, encoded: EncodedTexts) -> list[list[str]]:
-        """Return the words that each text's tokens are taken for."""
+        """Return the decoded words of each text."""
         names = self.encoder.words[self.rows(encoded)].tolist()
         return [names[start:end] for start, end in zip(encoded.starts[:-1], encoded.starts[1:], strict=True)]
 
     def vectors(self, encoded: EncodedTexts) -> EncodedTexts:
-        """Return the texts with decoded vectors: of the words found, or the means."""
+        """Return the texts with decoded vectors: those of the decoded words, or the posterior means."""
         if self.how != "mean":
             return replace(encoded, vectors=self.encoder.embeddings.vectors[self.rows(encoded)])
         means = np.empty_like(encoded.vectors)
@@ -81,14 +81,14 @@ class Decoder:
 
 
 def _by_factor(encoded: EncodedTexts) -> Iterator[tuple[float, Ids]]:
-    """Return each amount of noise, as a factor, and the tokens that have it."""
+    """Return each noise factor and the tokens that have it."""
     factors = np.repeat(encoded.factors, encoded.lengths)
     for factor in np.unique(factors):
         yield float(factor), np.flatnonzero(factors == factor)
 
 
 def _prior_of(points: Points, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return how probable each point is, (p,), from weights of the words that share them (n,)."""
+    """Return the probability of each point, (p,), from the weights of its words (n,)."""
     if weights.shape != points.of_word.shape or not (np.isfinite(weights) & (weights >= 0)).all():
         raise InputError(f"the prior must hold {len(points.of_word)} finite numbers, none below 0")
     if not weights.any():

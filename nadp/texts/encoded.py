@@ -16,11 +16,12 @@ class EncodedTexts:
     Attributes:
         vectors: (t, d) float32, text after text.
         starts: (n + 1,) where each text's tokens begin.
-        factors: (n,) by which the noise of each text's tokens is larger than usual, to keep a budget. Public: it
-            depends on the number of tokens only.
-        unknown: (n,) tokens of each text that were left out. For the owner of the texts: nothing is promised for it.
-        cut: (n,) tokens of each text beyond the length asked for, left out. For the owner as well.
-        grid: that the numbers of tokens with a factor of 1 lie on; 0 for none.
+        factors: (n,) by which the noise of each text's tokens is enlarged to keep a budget. Public: it depends only on
+            the number of tokens.
+        unknown: (n,) number of unknown tokens of each text that were left out. For the owner of the texts only: the
+            guarantee does not cover it.
+        cut: (n,) number of tokens of each text beyond the requested length, left out. For the owner only.
+        grid: spacing of the numbers of tokens with a factor of 1; 0 for none.
     """
 
     vectors: Floats
@@ -46,7 +47,7 @@ class EncodedTexts:
     def centroids(self) -> Floats:
         """Return the mean vector of each text, (n, d); zeros for a text without tokens.
 
-        The mean of k vectors on a grid lies on a grid k times as fine, which gives k away. So each mean is rounded to
+        The mean of k vectors on a grid lies on a grid k times as fine, which would reveal k. So each mean is rounded to
         the grid of its tokens.
         """
         sums = np.zeros((len(self), self.vectors.shape[1]))

@@ -1,4 +1,4 @@
-"""The encoder: a text goes in, a vector with fresh noise comes out for each of its tokens."""
+"""The encoder: it turns a text into one vector with fresh noise for each token."""
 
 import hashlib
 import json
@@ -25,11 +25,11 @@ from nadp.texts.subwords import Subwords
 from nadp.texts.words import Unknown, of_length, rows_of_texts, shuffled
 from nadp.tokens import TREEBANK, Tokenizer
 
-_FORMAT = 2  # of a saved encoder
+_FORMAT = 2  # version of a saved encoder's format
 
 
 class _Placed(NamedTuple):
-    """The rows of each text's tokens, and what `EncodedTexts` says of each text."""
+    """The rows of each text's tokens, and the counts for `EncodedTexts`."""
 
     rows: list[Ids]
     unknown: Ids
@@ -39,15 +39,15 @@ class _Placed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TextEncoder:
-    """All that it takes to encode texts. It holds public things only: no text, no noise, no seed.
+    """An encoder of texts. It holds only public data: no text, no noise, no seed.
 
     Attributes:
-        embeddings: the n words that have noise.
+        embeddings: the n known words.
         noise: of each word's tokens, or the group whose centroid takes their place.
         guarantee: for one token; see Guarantee.of_tokens for several.
-        unknown: what becomes of tokens that are no words of the embedding.
-        subwords: n-grams that give unknown tokens a known word's place; None for none.
-        record: mechanism, graph and versions, for the reader.
+        unknown: treatment of tokens that the embedding lacks.
+        subwords: n-grams that replace unknown tokens by known words; None for none.
+        record: mechanism, graph and versions, for readers.
         tokenizer: how texts are split.
     """
 
@@ -83,16 +83,16 @@ class TextEncoder:
             epsilon: privacy budget of one token; for mahalanobis per unit of Mahalanobis distance.
             delta: probability of failure of one token; default min(1e-6, 0.1 / number of words), 0 for Laplace noise.
             mechanism: one that is encodable: "nadp", "gaussian", "laplacian" or "mahalanobis", or an instance.
-            unknown: "drop" leaves unknown tokens out and counts them, "error" refuses them, "subword" encodes the
-                known word that is nearest to their n-grams.
+            unknown: "drop" leaves unknown tokens out and counts them, "error" refuses them, "subword" encodes the known
+                word nearest to their n-grams.
             subwords: for unknown="subword".
-            accept_weak_privacy: allow an epsilon above 10, which protects next to nothing. There is no such limit for
-                mahalanobis, whose epsilon is in another unit.
+            accept_weak_privacy: accept an epsilon above 10, which gives almost no protection. There is no such limit
+                for mahalanobis, whose epsilon is in another unit.
             tokenizer: how texts are split; default that of English.
 
         Raises:
-            RefusedError: if some word would get no noise (isolated="exact"), neighbours different noise, or epsilon is
-                too large.
+            RefusedError: if some word would get no noise (isolated="exact"), neighbours would get different noise
+                scales, or epsilon is too large.
             InputError: if a parameter is out of range.
         """
         check_unknown(unknown, subwords, space.embeddings.dimension)
@@ -130,19 +130,18 @@ class TextEncoder:
         length: int | None = None,
         shuffle: bool = False,
     ) -> EncodedTexts:
-        """Return a noisy vector for each token of some texts. Every call draws anew; two calls cost twice.
+        """Return a noisy vector for each token of some texts. Every call draws fresh noise, so two calls cost twice.
 
         Args:
             texts: n strings.
-            budget: the most that all tokens of a text together may cost; default no limit.
-            length: give every text just so many tokens: longer ones lose their last ones, shorter ones are filled with
-                words drawn by Zipf's law of their order (an attacker still tells them from words by what is likely,
-                and by their place at the end unless they are shuffled). Default: as many as it has, which tells its
-                length.
-            shuffle: put the tokens of each text in an order drawn at random.
+            budget: of all tokens of a text together; default no limit.
+            length: give every text exactly this many tokens. Longer texts are cut; shorter ones are filled with words
+                drawn by Zipf's law, which an attacker can still partly distinguish, by likelihood and, unless shuffled,
+                by position. Default: keep the number of tokens, which reveals it.
+            shuffle: put the tokens of each text in random order.
 
         Raises:
-            InputError: for something that is no string, or an unknown token where that is refused.
+            InputError: for an item that is not a string, or an unknown token under unknown="error".
             BudgetError: if a text would cost more than a budget that refuses.
         """
         placed = self._placed(texts, budget, length)
@@ -154,7 +153,7 @@ class TextEncoder:
         return EncodedTexts(vectors, starts, placed.factors, placed.unknown, placed.cut, self.noise.grid)
 
     def check(self, texts: Sequence[str], *, budget: TextBudget | None = None, length: int | None = None) -> None:
-        """Refuse what `encode` would refuse, without drawing noise: what is found in time costs nothing.
+        """Refuse what `encode` would refuse, before any noise is drawn.
 
         Raises:
             InputError: as `encode` does.
@@ -178,7 +177,7 @@ class TextEncoder:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of all that the encoder holds."""
+        """SHA-256 of the whole encoder."""
         digest = hashlib.sha256(json.dumps(self.terms(), sort_keys=True).encode() + b"\0")
         digest.update(json.dumps(self.words.tolist()).encode() + b"\0")
         for name, array in sorted(self.arrays().items()):
@@ -187,7 +186,7 @@ class TextEncoder:
         return digest.hexdigest()
 
     def terms(self) -> dict[str, Any]:
-        """Return all but the words and the arrays, as what JSON holds."""
+        """Return everything but words and arrays, as plain JSON values."""
         own: dict[str, Any] = {
             "format": _FORMAT,
             "grid": self.noise.grid,
@@ -208,7 +207,7 @@ class TextEncoder:
         return found
 
     def save(self, path: str | Path) -> None:
-        """Write the encoder to one safetensors file, whole or not at all.
+        """Write the encoder atomically to one safetensors file.
 
         Raises:
             InputError: if safetensors is not installed.
@@ -222,25 +221,25 @@ class TextEncoder:
 
         Raises:
             InputError: if safetensors is not installed.
-            FormatError: if the file is no encoder, or does not hold what it did when it was written.
+            FormatError: if the file is not an encoder, or was changed since it was written.
         """
         words, terms, arrays = read_encoder(Path(path))
         try:
             loaded = cls._of(words, terms, arrays)
             intact = loaded.fingerprint == terms["fingerprint"]
         except (KeyError, TypeError, ValueError) as error:
-            raise FormatError(f"{path} is no encoder of this version: {error}") from error
+            raise FormatError(f"{path} is not an encoder of this version: {error}") from error
         if not intact:
-            raise FormatError(f"{path} has changed since it was written: its content does not fit its fingerprint")
+            raise FormatError(f"{path} was changed since it was written: its content does not match its fingerprint")
         return loaded
 
     @classmethod
     def _of(cls, words: list[str], terms: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> "TextEncoder":
         if not isinstance(terms, dict):
-            raise FormatError("its terms are no JSON object")
+            raise FormatError("its terms are not a JSON object")
         found = terms.get("format", 1)
         if found != _FORMAT:
-            raise FormatError(f"it has format {found!r}, this version reads {_FORMAT}: build the encoder anew")
+            raise FormatError(f"it has format {found!r}, this version reads {_FORMAT}: build the encoder again")
         guarantee = Guarantee(**terms["guarantee"])
         noise: GridNoise | GroupCode
         if guarantee.kind == "groups":
@@ -255,7 +254,7 @@ class TextEncoder:
         return cls(known, noise, guarantee, terms["unknown"], subwords, terms["record"], tokenizer)
 
     def _factor(self, text: int, tokens: int, budget: TextBudget | None) -> float:
-        """Return how much larger the noise of a text's tokens must be."""
+        """Return the noise factor of a text's tokens."""
         if budget is None or tokens == 0:
             return 1.0
         if isinstance(self.noise, GroupCode):

@@ -1,4 +1,4 @@
-"""How probable each word is, given a noisy vector: what decoders and attackers compute."""
+"""The posterior of each word given a noisy vector, for decoders and attackers."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,15 +40,15 @@ class NoiseModel:
 
         Args:
             noisy: (q, d).
-            factor: by which their noise is larger than usual.
-            prior: (p,) how probable each point is without looking; default all alike.
+            factor: by which their noise is enlarged.
+            prior: (p,) probability of each point; uniform by default.
         """
         priors = [] if prior is None else [prior]
         law = self.noise.law
         return likeliest(law, self._white_points, factor * self._scale, law.whitened(noisy), *priors)[-1]
 
     def posterior_means(self, noisy: Floats, factor: float, prior: Floats64 | None = None) -> Floats:
-        """Return the mean of all points by their probability given each noisy vector, (q, d); see most_likely."""
+        """Return the posterior mean of all points given each noisy vector, (q, d); see most_likely."""
         offset = np.zeros(len(self.points)) if prior is None else np.log(prior)
         found = np.empty(noisy.shape, dtype=np.float32)
         vectors = self.points.vectors.astype(np.float64)

@@ -1,4 +1,4 @@
-"""An encoder as one safetensors file: arrays, with words and terms as JSON in its header. Nothing is unpickled."""
+"""An encoder as one safetensors file: arrays, with words and terms as JSON in its header. Pickles are never loaded."""
 
 import json
 from pathlib import Path
@@ -13,12 +13,12 @@ from nadp.runtime.optional import optional
 
 
 def write_encoder(path: Path, words: list[str], terms: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
-    """Write an encoder, whole or not at all.
+    """Write an encoder atomically.
 
     Args:
-        path: of the file; replaced if it is there.
+        path: of the file; an existing file is replaced.
         words: n of them.
-        terms: what JSON holds.
+        terms: plain JSON values.
         arrays: by name.
 
     Raises:
@@ -36,7 +36,7 @@ def read_encoder(path: Path) -> tuple[list[str], dict[str, Any], dict[str, npt.N
 
     Raises:
         InputError: if safetensors is not installed, or there is no such file.
-        FormatError: if the file is no encoder.
+        FormatError: if the file is not an encoder.
     """
     with optional("safetensors", "an encoder that was saved"):
         from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - optional
@@ -48,5 +48,5 @@ def read_encoder(path: Path) -> tuple[list[str], dict[str, Any], dict[str, npt.N
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
         words, terms = json.loads(header["words"]), json.loads(header["terms"])
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError, SafetensorError) as error:  # bfloat16, say
-        raise FormatError(f"{path} is no encoder: {error}") from error
+        raise FormatError(f"{path} is not an encoder: {error}") from error
     return words, terms, arrays

@@ -1,7 +1,7 @@
-"""Unknown words by their parts: fastText's n-grams of characters give a vector, and that the nearest known word.
+"""Unknown words by their parts: fastText's character n-grams give a vector, and its nearest known word is used.
 
-The known word is what is encoded, so that the promise holds for it as for any other: whatever is computed from a token
-alone before noise is added changes nothing for the tokens beside it.
+The known word is encoded instead of the token, so the guarantee holds as for any other word: a function of a single
+token, applied before the noise, does not affect other tokens.
 """
 
 from dataclasses import dataclass
@@ -39,16 +39,16 @@ class Subwords:
 
         Raises:
             InputError: if gensim is not installed, or the model has no n-grams.
-            FormatError: if the file is no fastText model.
+            FormatError: if the file is not a fastText model.
         """
         with optional("flows", "a fastText model"):
             from gensim.models.fasttext import load_facebook_vectors  # noqa: PLC0415 - optional, slow to import
         try:
             found = load_facebook_vectors(str(path))
-        except (OSError, MemoryError):  # not of the file's content
+        except (OSError, MemoryError):  # not about the file's content
             raise
-        except Exception as error:  # gensim raises whatever its parser stumbles over
-            raise FormatError(f"{path} is no fastText model (.bin): {error}") from error
+        except Exception as error:  # gensim raises errors of many types on bad input
+            raise FormatError(f"{path} is not a fastText model (.bin): {error}") from error
         if not found.bucket:
             raise InputError(f"{path} has no character n-grams: it was trained without them")
         return cls(np.asarray(found.vectors_ngrams, dtype=np.float32), int(found.min_n), int(found.max_n))
@@ -81,7 +81,7 @@ class Subwords:
 def _fnv(text: str) -> int:
     """Return fastText's hash of a string: FNV-1a over bytes that count as signed."""
     value = _OFFSET
-    for byte in text.encode(errors="surrogatepass"):  # an error would carry the token, which is private
+    for byte in text.encode(errors="surrogatepass"):  # an error would hold the token, which is private
         value ^= byte | 0xFFFFFF00 if byte & _TOP_BIT else byte
         value = (value * _PRIME) & _32_BITS
     return value

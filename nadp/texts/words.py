@@ -25,14 +25,14 @@ def rows_of_texts(
     substitute: Substitute | None,
     tokenizer: Tokenizer = TREEBANK,
 ) -> tuple[list[Ids], Ids]:
-    """Return the rows of each text's tokens, and how many tokens of each were left out.
+    """Return the rows of each text's tokens, and the number of tokens left out of each text.
 
-    A token is looked up as it is, then composed, then in lower case. An unknown one that ends with a full stop is split
-    before it, which the tokenizer does at the end of a text only. What is not known is left out ("drop"), refused
-    ("error"), or takes the place of a known word by its parts ("subword"); it never comes through as it is.
+    A token is looked up exactly, then composed, then in lower case. An unknown token that ends with a full stop is
+    split before it, which the tokenizer does only at the end of a text. Unknown tokens are left out ("drop"), refused
+    ("error"), or replaced by a known word with similar parts ("subword"); they are never output unchanged.
 
     Raises:
-        InputError: for an unknown token where that is an error; the message does not repeat it, since it is private.
+        InputError: for an unknown token under "error"; the message does not repeat it, since it is private.
     """
     found: list[Ids] = []
     strange: list[str] = []
@@ -74,7 +74,7 @@ def _looked_up(embeddings: Embeddings, tokenizer: Tokenizer, text: str) -> tuple
 
 
 def _replace_unknown(found: list[Ids], strange: list[str], substitute: Substitute) -> None:
-    """Put rows of known words where there is none, asking once for each distinct token of all texts."""
+    """Fill in rows of known words for unknown tokens, with one look-up per distinct token."""
     distinct = list(dict.fromkeys(strange))
     row_of = dict(zip(distinct, substitute(distinct).tolist(), strict=True))
     instead = iter(strange)
@@ -84,12 +84,12 @@ def _replace_unknown(found: list[Ids], strange: list[str], substitute: Substitut
 
 
 def of_length(rows: Ids, length: int, words: int) -> Ids:
-    """Return just so many rows: the first ones, or all and words drawn by Zipf's law of their order.
+    """Return exactly `length` rows: the first ones, or all with further words drawn by Zipf's law.
 
     Args:
         rows: of a text.
-        length: how many are wanted.
-        words: how many there are to draw from, the most frequent first.
+        length: number of rows.
+        words: number of words to draw from, the most frequent first.
     """
     wanted = max(0, length - len(rows))
     return np.concatenate([rows[:length], _by_zipf(wanted, words)]) if wanted else rows[:length]
@@ -111,5 +111,5 @@ def _zipf(words: int) -> npt.NDArray[np.float64]:
 
 
 def shuffled(rows: Ids) -> Ids:
-    """Return rows in an order drawn from the operating system's randomness."""
+    """Return rows in random order, from the operating system's randomness."""
     return rows[np.argsort(random_words(len(rows), os.urandom), kind="stable")]

@@ -1,1 +1,1 @@
-"""What noisy vectors are still good for: one family of benchmarks a file."""
+"""The utility of noisy vectors: one family of benchmarks per file."""

@@ -1,4 +1,4 @@
-"""What all evaluations of utility share: they look at some rows of an embedding through a linear map, and score that.
+"""The base of all evaluations: they apply a linear map to some rows of an embedding and score the result.
 
 Since the map is linear, the features of x + c n are those of x and c times those of n: the map is applied to a base
 draw once and serves every amount of noise.
@@ -23,7 +23,7 @@ class Evaluation(Protocol):
     rows: Ids
 
     def features(self, vectors: Floats) -> Floats:
-        """Return what is scored of the vectors (m, d) of `rows`, a linear function of them, (f, d)."""
+        """Return the scored features of the vectors (m, d) of `rows`, a linear function of them, (f, d)."""
         ...
 
     def scores(self, features: Floats) -> list[Score]:
@@ -32,28 +32,28 @@ class Evaluation(Protocol):
 
 
 class WordRows:
-    """The part of an evaluation of single words: its features are their vectors."""
+    """An evaluation of single words: its features are their vectors."""
 
     rows: Ids
 
     def features(self, vectors: Floats) -> Floats:
-        """Return the vectors (m, d) of `rows` themselves."""
+        """Return the vectors (m, d) of `rows` unchanged."""
         return vectors
 
 
 def compact(*tables: Ids) -> tuple[Ids, list[Ids]]:
-    """Return the distinct rows in some tables of rows, and the tables as positions among them."""
+    """Return the distinct rows of some tables, and the tables as positions among them."""
     rows = np.unique(np.concatenate([table.ravel() for table in tables])) if tables else np.empty(0, dtype=np.int64)
     return rows.astype(np.int64), [np.searchsorted(rows, table) for table in tables]
 
 
 def require_items(name: str, known: int, least: int, what: str) -> None:
-    """Refuse a benchmark of which too little is known to score it.
+    """Refuse a benchmark with too few known items to score it.
 
     Args:
         name: of the benchmark.
-        known: how many of its items can be scored.
-        least: how many it takes.
+        known: number of items that can be scored.
+        least: number of items needed.
         what: the items.
 
     Raises:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _TEST_SHARE = 0.2
 _SEED = 0
-_TOLERANCE = 1e-8  # of the mean gradient; at scikit-learn's 1e-4 one prediction in 185,000 is not the minimiser's
+_TOLERANCE = 1e-8  # of the mean gradient; at 1e-4, the default, one prediction in 185,000 differs from the minimiser's
 Labels = npt.NDArray[np.int64]
 
 
@@ -41,14 +41,14 @@ class LabelledRows:
     parts: Sequence[str]
 
     def words(self) -> set[str]:
-        """Return the ids that are needed."""
+        """Return the ids to look up."""
         return set(self.keys)
 
     def split(self) -> tuple[Ids, Ids]:
         """Return the positions of the training and of the test items, one split for all mechanisms and repeats.
 
-        The official split where there is one; else four fifths of each label for training, chosen by a fixed seed from
-        the keys in the order of their characters, so that the source's own order plays no part.
+        The official split if there is one; else four fifths of each label for training, chosen by a fixed seed from the
+        sorted keys, so that the order of the source does not matter.
         """
         parts = np.array(self.parts)
         if parts.astype(bool).all():
@@ -75,17 +75,16 @@ class LabelledTexts(LabelledRows):
         return [self.tokenizer.tokens(text) for text in self.keys]
 
     def words(self) -> set[str]:
-        """Return the words that are needed, in all forms that are looked up."""
+        """Return the words to look up, in all forms."""
         return looked_up(token for text in self.tokens() for token in text)
 
 
 class RowClassification(WordRows):
     """Accuracy of logistic regression on rows, for each benchmark.
 
-    scikit-learn's LogisticRegression with C = 1, no scaling, and a tolerance so small that the figure is that of the
-    exact minimiser, not of where a solver happened to stop. "accuracy" and "macro-f1" (the mean over the labels of F1)
-    are on the test rows; "majority-share" is what always guessing their most common label gives. Rows that are not
-    known are left out and show in the coverage.
+    scikit-learn's LogisticRegression with C = 1, no scaling, and a tolerance small enough that the score is that of the
+    exact minimiser. "accuracy" and "macro-f1" (the mean over the labels of F1) are on the test rows; "majority-share"
+    is the score of always guessing their most common label. Unknown rows are left out and lower the coverage.
 
     Args:
         benchmarks: at least one.
@@ -144,13 +143,13 @@ class Classification:
 
 
 class _Learnt:
-    """A benchmark, ready to be learnt again from other features.
+    """A benchmark, prepared for classification from different features.
 
     Args:
         benchmark: m items.
-        usable: (m,) which of them take part.
-        places: (m,) where their features are.
-        known: (m,) which of them are known at all; default those that take part.
+        usable: (m,) items that are used.
+        places: (m,) positions of their features.
+        known: (m,) items that are known; default those that are used.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Correlations that say NaN, without a warning, where they are not defined."""
+"""Correlations that are NaN, without a warning, where they are undefined."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,7 +7,7 @@ Floats64 = npt.NDArray[np.float64]
 
 
 class Ratings:
-    """What people said of m items, to be compared with one sample after another: it is ranked once.
+    """Ratings of m items, ranked once and compared with many samples.
 
     A correlation is NaN for fewer than two items and where the ratings or the sample are constant.
 

@@ -1,7 +1,7 @@
-"""The declaration of a task: its family, where its data are, and which columns hold what.
+"""The declaration of a task: its family, its data sources, and its columns.
 
-The built-in benchmarks and people's own tasks are declared in the same form, a TOML file. Keys of a source may stand at
-the top, for the only source or for all of them, or in [[sources]], which are tried one after the other.
+Built-in benchmarks and users' own tasks have the same form, a TOML file. Keys of a source are either at the top, for
+the only source or all sources, or in [[sources]], which are tried in order.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ METRICS: Mapping[Family, tuple[str, ...]] = {
     "row-pairs": ("spearman", "pearson"),
     "neighbours": ("neighbours-kept",),
 }
-"""What a task may have as its main score; the first one is the default."""
+"""The possible main scores of a task; the first is the default."""
 
 COLUMNS: Mapping[Family, tuple[str, ...]] = {
     "word-pairs": ("first", "second", "score"),
@@ -38,18 +38,18 @@ COLUMNS: Mapping[Family, tuple[str, ...]] = {
     "row-pairs": ("first", "second", "score"),
     "neighbours": ("id",),
 }
-"""What the columns of a table mean, in the order in which a row of the family holds them."""
+"""The columns of each family, in the order of its rows."""
 
 OF_TABLES: tuple[Family, ...] = ("labelled-rows", "row-pairs", "neighbours")
-"""The families that ask about rows of a table by their ids, and not about words."""
+"""The families about rows of a table, by their ids, instead of words."""
 
 PART = "="
-"""Stands among the columns for what the split that a row is from says: "train", "test", a group, or nothing."""
+"""A column whose value comes from the split of the row: "train", "test", a group, or nothing."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """One place where the data of a task are, and how its rows are read there.
+    """One source of a task's data, and how its rows are read.
 
     Attributes:
         place: "file": a file or folder; "package": a file that an installed package brings; "hub": a data set of the
@@ -59,14 +59,14 @@ class Source:
         splits: what to read, one after the other: the name of a split of the Hub, or of a file in a folder ("" for the
             only one), and what it stands for: a part ("train", "test", "" where there is no official split), a group,
             or a label.
-        rows: how many there must be; None if it is not declared.
+        rows: expected number; None if not declared.
         layout: how rows lie in files; see nadp.utility.rows.
-        format: of a table; None for what the suffix of the file says.
+        format: of a table; None to use the suffix of the file.
         header: names of the columns of a table without a header line.
         quotes: whether fields of a table may be quoted; if not, a quote is a character like any other.
         encoding: of the text.
-        comment: what lines that are to be left out begin with; "" for none.
-        where: columns and the values that they must have in the rows that are read.
+        comment: prefix of lines to leave out; "" for none.
+        where: columns and the values that select rows.
         config: which configuration of a Hub data set.
         revision: of a Hub data set.
     """
@@ -88,7 +88,7 @@ class Source:
 
     @property
     def wanted(self) -> list[str]:
-        """The columns that are read, each once."""
+        """The distinct columns that are read."""
         return list(dict.fromkeys([name for name in self.columns if name != PART] + [name for name, _ in self.where]))
 
     def files(self, path: Path) -> list[Path]:
@@ -101,18 +101,18 @@ class Source:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A task, declared once.
+    """A declared task.
 
     Attributes:
-        name: as it is asked for, and shown.
+        name: for requests and reports.
         family: what kind of task it is.
         metric: its main score.
-        sources: where its data may be, the first tried first; none for neighbours of any rows.
+        sources: of its data, in the order to try; none for neighbours of any rows.
         language: of its words or texts.
-        tokenizer: that its texts are split by; None for that of the language.
-        labels: of classification: what 0, 1, ... stand for; empty for what the data have.
-        sample: of neighbours: how many rows are looked at, at the most.
-        count: of neighbours: how many of each row.
+        tokenizer: of its texts; None for that of the language.
+        labels: of classification: the meaning of 0, 1, ...; empty to use those in the data.
+        sample: of neighbours: largest number of rows to test.
+        count: of neighbours: number for each row.
         licence: as stated by its makers.
         citation: the paper that made it.
     """
@@ -130,7 +130,7 @@ class Benchmark:
     citation: str = ""
 
     def beside(self, folder: Path) -> "Benchmark":
-        """Return the same with the paths of its files taken from a folder."""
+        """Return the task with the paths of its files relative to a folder."""
         found = [
             replace(s, location=str(folder / Path(s.location).expanduser())) if s.place == "file" else s
             for s in self.sources
@@ -138,7 +138,7 @@ class Benchmark:
         return replace(self, sources=tuple(found))
 
     def splits_texts(self, language: str = ENGLISH, name: TokenizerName | None = None) -> Tokenizer:
-        """Return what its texts are split by: its own tokenizer, else the named one, else that of its language.
+        """Return its tokenizer: its own, else the named one, else that of its language.
 
         Args:
             language: where the declaration names none.

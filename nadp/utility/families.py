@@ -1,4 +1,4 @@
-"""Which evaluation each family of tasks has."""
+"""The evaluation of each family of tasks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from nadp.utility.odd_man_out import OddManOut
 from nadp.utility.sentence_similarity import SentenceSimilarity
 from nadp.utility.word_similarity import PairSimilarity, WordSimilarity
 
-# The items are those of the family, which the types do not say
+# the items belong to the family, which the types do not express
 EVALUATIONS: Mapping[Family, Callable[[Sequence[Any], KnownWords], Evaluation]] = {
     "word-pairs": WordSimilarity,
     "sentence-pairs": SentenceSimilarity,

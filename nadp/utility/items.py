@@ -1,4 +1,4 @@
-"""Rows as the value that each family makes of them, and refusals of rows that are none of their family."""
+"""Items of each family from rows, and refusals of rows that do not fit their family."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ from nadp.utility.word_similarity import RowPairs, WordPairs
 
 Items = RowPairs | WordPairs | SentencePairs | LabelledRows | LabelledTexts | Puzzles | NeighbourQueries
 Rows = Sequence[Sequence[Any]]
-_PLAIN = re.compile(r"[\w.+-]{0,20}")  # what may stand in a message: no text
+_PLAIN = re.compile(r"[\w.+-]{0,20}")  # types that messages may show: no texts
 _UNLABELLED = "-1"
 
 
@@ -34,7 +34,7 @@ def items(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer = TREEBANK) -> 
         tokenizer: for texts.
 
     Raises:
-        FormatError: if a row is none of its family, the rows have no labels or only one, or ratings do not differ; the
+        FormatError: if a row does not fit its family, there are fewer than two labels, or all ratings are equal; the
             message names benchmark and row.
     """
     if not rows and (benchmark.family != "neighbours" or benchmark.sources):
@@ -104,20 +104,20 @@ def _require_text(name: str, *columns: Sequence[Any]) -> None:
     for column in columns:
         for number, value in enumerate(column, start=1):
             if not isinstance(value, str) or not value.strip():
-                raise FormatError(f"{name}, row {number}: {_shown(value)} is no text")
+                raise FormatError(f"{name}, row {number}: {_shown(value)} is not a text")
 
 
 def _ids(name: str, values: Sequence[Any]) -> list[str]:
     found = [str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else "" for value in values]
     for number in (i for i, key in enumerate(found, start=1) if not key):
         raise FormatError(
-            f"{name}, row {number}: {_shown(values[number - 1])} is no id: neither a string nor an integer"
+            f"{name}, row {number}: {_shown(values[number - 1])} is not an id: it is neither a string nor an integer"
         )
     return found
 
 
 def _labels(benchmark: Benchmark, values: Sequence[Any], parts: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the labels as 0, 1, ...: places among those that are declared, or else among those that there are."""
+    """Return the labels as 0, 1, ...: positions among the declared labels, or else among those in the data."""
     name = benchmark.name
     found = [_label(name, number, value) for number, value in enumerate(values, start=1)]
     _require_labels(benchmark, found, parts)
@@ -127,7 +127,7 @@ def _labels(benchmark: Benchmark, values: Sequence[Any], parts: Sequence[str]) -
         place |= {str(i): i for i in range(len(names)) if str(i) not in place}
     for number, label in enumerate(found, start=1):
         if label not in place:
-            raise FormatError(f"{name}, row {number}: {_shown(label)} is no label: there are only {', '.join(names)}")
+            raise FormatError(f"{name}, row {number}: {_shown(label)} is not one of the labels {', '.join(names)}")
     return np.array([place[label] for label in found], dtype=np.int64)
 
 
@@ -140,18 +140,18 @@ def _label(name: str, number: int, value: Any) -> str:  # noqa: ANN401 - whateve
     if not text:
         raise FormatError(f"{name}, row {number}: there is no label")
     if _is_number(text) and not float(text).is_integer():
-        raise FormatError(f"{name}, row {number}: {text!r} is no label but a number; labels are words or whole numbers")
+        raise FormatError(f"{name}, row {number}: {text!r} is not a label; labels are words or integers")
     return str(int(float(text))) if _is_number(text) else text
 
 
 def _require_labels(benchmark: Benchmark, labels: Sequence[str], parts: Sequence[str]) -> None:
-    """Refuse labels of which nothing can be learnt."""
+    """Refuse labels that a classifier cannot learn."""
     name, counts = benchmark.name, Counter(labels)
     for part in dict.fromkeys(parts):
         if {label for label, other in zip(labels, parts, strict=True) if other == part} == {_UNLABELLED}:
             raise FormatError(f"{name}: every label {f'in {part} ' if part else ''}is -1: this split is not labelled")
     if _UNLABELLED in counts and not counts.keys() <= {_UNLABELLED, "1"}:
-        raise FormatError(f"{name}: some labels are -1, which says that they are not known: leave those rows out")
+        raise FormatError(f"{name}: some labels are -1, which means unknown: leave those rows out")
     if len(counts) < 2:
         raise FormatError(f"{name}: every label is {_shown(labels[0])}: this split has no labels to learn")
     if not benchmark.labels and counts.most_common(1)[0][1] == 1:
@@ -184,12 +184,12 @@ def _number(name: str, number: int, value: Any) -> float:  # noqa: ANN401 - what
     except (TypeError, ValueError):
         found = float("nan")
     if not np.isfinite(found):
-        raise FormatError(f"{name}, row {number}: {_shown(value)} is no number")
+        raise FormatError(f"{name}, row {number}: {_shown(value)} is not a number")
     return found
 
 
 def _shown(value: Any) -> str:  # noqa: ANN401 - whatever the file held
-    """Return a value as a message may show it: a text is not repeated."""
+    """Return a value for a message; texts are not repeated."""
     if isinstance(value, str) and not _PLAIN.fullmatch(value.strip()):
         return f"a text of {len(value)} characters"
     return repr(value)

@@ -9,7 +9,7 @@ def rank_correlations(values, order, counts, ranks):
     """Return Spearman's correlation over each resample, (b,); NaN where one side is constant.
 
     Args:
-        values: (m,) float64, what is ranked, ascending; equal ones share their mean rank.
+        values: (m,) float64, ascending; equal ones share their mean rank.
         order: (m,) int64, the item of each value.
         counts: (b, m) uint16, how often each item is in each resample, m items in all of them.
         ranks: (b, m) float32, ranks of the other side within each resample, less their mean.

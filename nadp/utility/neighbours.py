@@ -1,4 +1,4 @@
-"""Neighbours kept: how many of the true nearest neighbours of a row are still its nearest in the noisy table."""
+"""Neighbours kept: the share of a row's true nearest neighbours that are still its nearest in the noisy table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ METRIC = "neighbours-kept"
 
 @dataclass(frozen=True)
 class NeighbourQueries:
-    """Rows whose neighbours are looked for.
+    """Rows whose neighbours are compared.
 
     Attributes:
         name: of the benchmark.
         keys: the ids of the rows; empty for a random sample.
-        sample: how many rows at the most.
-        count: how many neighbours of each.
+        sample: largest number of rows.
+        count: number of neighbours of each row.
     """
 
     name: str
@@ -33,15 +33,15 @@ class NeighbourQueries:
     count: int = 10
 
     def words(self) -> set[str]:
-        """Return the ids that are needed."""
+        """Return the ids to look up."""
         return set(self.keys)
 
 
 class NeighboursKept(WordRows):
     """Share of the true nearest neighbours that are found in the noisy table, "neighbours-kept", for each benchmark.
 
-    True neighbours are those among all rows without noise, at the least Euclidean distance; one that is not released
-    counts as lost. Rows that are asked for but not released show in the coverage.
+    True neighbours are those at the least Euclidean distance among all rows without noise; one that is not released
+    counts as lost. Requested rows that are not released lower the coverage.
 
     Args:
         benchmarks: at least one.
@@ -76,7 +76,7 @@ class _Asked:
         self.asked, self.true = position[released], position[true[:, 1:]]
 
     def score(self, features: Floats) -> Score:
-        """Return how many neighbours are kept in a table (m, d) of the released rows."""
+        """Return the number of neighbours kept in a table (m, d) of the released rows."""
         found, _ = exact_neighbours(features, self.count + 1, self.asked)
         share = (found[:, 1:, None] == self.true[:, None, :]).any(axis=2).mean(axis=1)
         resampled = item_counts(self.name, len(share)) @ share / len(share)

@@ -24,28 +24,28 @@ class Puzzles:
     lines: tuple[Terms, ...]
 
     def words(self) -> set[str]:
-        """Return the words that are needed, in all forms that are looked up."""
+        """Return the words to look up, in all forms."""
         return looked_up(term for terms in self.lines for term in terms)
 
     def distinct(self) -> list[Terms]:
-        """Return each puzzle once, less the lines that are no single puzzle.
+        """Return each puzzle once, without lines that are not a single puzzle.
 
         The usual file holds its 587 puzzles twice, two of them glued into one line.
         """
         return [terms for terms in dict.fromkeys(self.lines) if _FEWEST_TERMS <= len(terms) <= _MOST_TERMS]
 
     def reference(self) -> list[Terms]:
-        """Return every line; as in the authors' code, one that has not five terms is not answered."""
+        """Return every line; as in the authors' code, a line without exactly five terms is not answered."""
         return [terms if len(terms) == _MOST_TERMS else () for terms in self.lines]
 
 
 class OddManOut(WordRows):
-    """How many puzzles are answered rightly: the answer is the term whose removal leaves the largest cosines.
+    """Accuracy on puzzles: the answer is the term whose removal leaves the largest cosines.
 
-    One abstains from a puzzle with an unknown term. Scores: "accuracy" (of the answered ones), "correct-share" (of
-    all, those abstained from counting as wrong), and the numbers "correct", "wrong" and "abstained", over the distinct
-    puzzles; and where a file repeats or glues lines, as the usual one does, once more over the lines as the authors
-    count, with "reference-" before the name of each metric.
+    Puzzles with an unknown term are not answered. Scores: "accuracy" (of the answered ones), "correct-share" (of all;
+    unanswered puzzles count as wrong), and the numbers "correct", "wrong" and "abstained", over the distinct puzzles;
+    and where a file repeats or glues lines, as the usual one does, once more over the lines as the authors count, with
+    "reference-" before the name of each metric.
 
     Args:
         sets: sets of puzzles, at least one.

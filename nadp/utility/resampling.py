@@ -1,4 +1,4 @@
-"""The bootstrap over items: a benchmark is one sample of the items there could have been.
+"""The bootstrap over items, which treats a benchmark as a sample of possible items.
 
 Every curve is scored on the same resamples, so that a difference of two curves is compared item by item (paired).
 """
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from nadp.utility.kernels import rank_correlations
 
 RESAMPLES = 500
-_DECIMALS = 6  # of what is kept: the bootstrap's own error is in the third
+_DECIMALS = 6  # digits kept: the bootstrap's own error is in the third
 _CONSTANT = 1e-12  # a variance below this share of the mean square is rounding
 Counts = npt.NDArray[np.uint16]
 
@@ -28,17 +28,17 @@ def item_counts(name: str, items: int) -> Counts:
 
 
 def over_items(figures: npt.NDArray[np.floating]) -> dict[str, Any]:
-    """Return what a score keeps of a figure over each resample, (b,): these, and its standard error over the items."""
+    """Return the resampled figures (b,) of a score, and its standard error over the items."""
     defined = figures[np.isfinite(figures)]
     error = float(np.std(defined, ddof=1)) if len(defined) > 1 else float("nan")
     return {"item_error": error, "resampled": tuple(np.round(figures.astype(np.float64), _DECIMALS).tolist())}
 
 
 class ResampledRatings:
-    """Ratings of items, ready to be correlated with predictions over each resample.
+    """Ratings of items, prepared for correlation with predictions over each resample.
 
     Args:
-        ratings: (m,) by people.
+        ratings: (m,) human ratings.
         counts: (b, m) how often each item is in each resample, m items in all of them.
     """
 

@@ -1,4 +1,4 @@
-"""Rows of a family from the files of a source: each layout has its own way."""
+"""Rows of a family from the files of a source, by layout."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ Row = list[Any]
 
 
 def rows_of_files(family: Family, source: Source, files: Sequence[Path]) -> list[Row]:
-    """Return the rows of a source whose files are on this disk.
+    """Return the rows of a source with local files.
 
     Args:
         family: of the task.
@@ -20,7 +20,7 @@ def rows_of_files(family: Family, source: Source, files: Sequence[Path]) -> list
         files: of the source, see Source.files.
 
     Raises:
-        FormatError: if a file is missing, a column is, or a line is not of the layout.
+        FormatError: if a file or a column is missing, or a line does not fit the layout.
     """
     for file in files:
         if not file.is_file():
@@ -37,7 +37,7 @@ def rows_of_columns(family: Family, source: Source, columns: Columns, part: str)
         family: of the task.
         source: what is read.
         columns: those that the source wants.
-        part: what stands for the table's split.
+        part: value for the table's split.
     """
     length = len(next(iter(columns.values())))
     picked = [[part] * length if name == PART else columns[name] for name in source.columns]
@@ -58,7 +58,7 @@ def _puzzles(source: Source, files: Sequence[Path]) -> Iterator[Row]:
         if colon:
             yield [[term.strip() for term in terms.split(",")]]
         elif line.strip():
-            raise FormatError(f"{files[0]}: {line[:60]!r} is no puzzle of the form 'category: odd,other,...'")
+            raise FormatError(f"{files[0]}: {line[:60]!r} is not a puzzle of the form 'category: odd,other,...'")
 
 
 def _file_per_label(source: Source, files: Sequence[Path]) -> Iterator[Row]:
@@ -91,7 +91,7 @@ def _input_and_gold(source: Source, files: Sequence[Path]) -> Iterator[Row]:
             first, tab, rest = line.partition("\t")
             if rating.strip():
                 if not tab:
-                    raise FormatError(f"{pairs}, line {number}: no pair of sentences: there is no tab in it")
+                    raise FormatError(f"{pairs}, line {number}: not a pair of sentences: there is no tab in it")
                 yield [first, rest.split("\t")[0], rating, name]
 
 

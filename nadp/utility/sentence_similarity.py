@@ -1,4 +1,4 @@
-"""Semantic textual similarity: do cosines of sentence centroids follow people's ratings (appendix A, "STS")."""
+"""Semantic textual similarity: correlation of sentence centroids' cosines with human ratings (appendix A, "STS")."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from nadp.utility.cosine import cosines
 from nadp.utility.resampling import ResampledRatings, item_counts, over_items
 
 MIXED = "*"
-"""The source of a pair where there are several and it is not told which."""
+"""The source of a pair if there are several and it is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class SentencePairs:
-    """Pairs of sentences with ratings by people, m of them; the source of each: "" for one source, or MIXED."""
+    """m pairs of sentences with human ratings, and the source of each: "" for a single source, or MIXED."""
 
     name: str
     first: Sequence[str]
@@ -35,7 +35,7 @@ class SentencePairs:
         return [self.tokenizer.tokens(text) for side in (self.first, self.second) for text in side]
 
     def words(self) -> set[str]:
-        """Return the words that are needed, in all forms that are looked up."""
+        """Return the words to look up, in all forms."""
         return looked_up(token for text in self.tokens() for token in text)
 
 
@@ -45,9 +45,9 @@ class SentenceSimilarity:
     Over all pairs: "pearson", "spearman", and "geometric-mean", the root of their product (0 where one of them is not
     positive): the paper's score for STS-B. Where the sources of the pairs are known, also "spearman-weighted" and
     "pearson-weighted": the mean over the sources, weighted by their numbers of pairs, as SentEval computes it. The mean
-    of the weighted figures over several benchmarks is the authors' score. Where there are several sources and they are
-    not told apart, the figures over all pairs are named "-pooled". A pair of which one sentence has no known
-    word is left out and shows in the coverage.
+    of the weighted figures over several benchmarks is the authors' score. Where there are several unknown sources, the
+    figures over all pairs are named "-pooled". A pair with a sentence without known words is left out and lowers the
+    coverage.
 
     Attributes:
         second_side: (t,) which features belong to the second sentence of a pair.

@@ -1,4 +1,4 @@
-"""Columns of a table of this disk: .csv, .tsv, .jsonl, .parquet."""
+"""Columns of a local table: .csv, .tsv, .jsonl, .parquet."""
 
 import csv
 import io
@@ -24,14 +24,14 @@ SUFFIXES: Mapping[str, Format] = {
 }
 _DELIMITERS: Mapping[Format, str] = {"csv": ",", "tsv": "\t", "spaces": " "}
 _BOM = "\ufeff"
-_LONGEST = 2**31 - 1  # characters of a field; the csv module's own limit, 131,072, is too small for a text
+_LONGEST = 2**31 - 1  # characters per field; the csv module's default, 131,072, is too small for a text
 
 
 def read_columns(source: Source, path: Path) -> Columns:
-    """Return the columns of a table that a source wants, of the rows that it wants.
+    """Return the columns and rows of a table that a source selects.
 
     Raises:
-        FormatError: if the file is not of its format, or a column is missing; texts do not stand in the message.
+        FormatError: if the file is invalid, or a column is missing; messages never repeat texts.
     """
     records = _READERS[_format(source, path)](source, path)
     chosen = [record for record in records if matches(source, record)]
@@ -39,15 +39,15 @@ def read_columns(source: Source, path: Path) -> Columns:
 
 
 def matches(source: Source, record: Record) -> bool:
-    """Return whether a row is one of those that a source wants."""
+    """Return whether a source selects a row."""
     return all(str(record[name]) == value for name, value in source.where)
 
 
 def require_columns(source: Source, where: str, names: Sequence[str]) -> None:
-    """Refuse a table without the columns that a source wants.
+    """Refuse a table without the columns of a source.
 
     Raises:
-        FormatError: if one is missing; the message says which there are.
+        FormatError: if one is missing; the message lists the existing ones.
     """
     missing = [name for name in source.wanted if name not in names]
     if missing:
@@ -58,13 +58,13 @@ def read_lines(source: Source, path: Path) -> list[str]:
     r"""Return the lines of a text file, which end at \n.
 
     Raises:
-        FormatError: if it is not in the encoding that is declared.
+        FormatError: if it is not in the declared encoding.
     """
     return [line.removesuffix("\r") for line in _text(source, path).removesuffix("\n").split("\n")]
 
 
 def is_utf_8(path: Path) -> bool:
-    """Return whether a file is UTF-8 beyond ASCII: then it is in no other encoding, whatever was declared."""
+    """Return whether a file is valid UTF-8 beyond ASCII, which overrides the declared encoding."""
     content = path.read_bytes()
     try:
         content.decode()
@@ -74,7 +74,7 @@ def is_utf_8(path: Path) -> bool:
 
 
 def _text(source: Source, path: Path) -> str:
-    """Return the text of a file. One that is UTF-8 beyond ASCII is nothing else, whatever was declared."""
+    """Return the text of a file. Valid UTF-8 beyond ASCII overrides the declared encoding."""
     raw = path.read_bytes()
     try:
         return raw.decode().removeprefix(_BOM)
@@ -93,7 +93,7 @@ def _format(source: Source, path: Path) -> Format:
     found = source.format or SUFFIXES.get(path.suffix.lower())
     if found is None:
         raise FormatError(
-            f'{path} has a suffix that says no format: write format = "csv" (or tsv, spaces, jsonl, parquet), or '
+            f'{path} has an unknown suffix: write format = "csv" (or tsv, spaces, jsonl, parquet), or '
             f"use one of {', '.join(SUFFIXES)}"
         )
     return found
@@ -114,7 +114,7 @@ def _delimited(source: Source, path: Path) -> Iterator[Record]:
 
 
 def _rows(source: Source, path: Path) -> Iterator[tuple[int, list[Any]]]:
-    """Yield each row with its line, but for blank lines and comments."""
+    """Yield each row with its line, without blank lines and comments."""
     delimiter = _DELIMITERS[_format(source, path)]
     split = _quoted_rows if source.quotes else _plain_rows
     for line, fields in split(source, path, delimiter):
@@ -137,7 +137,7 @@ def _quoted_rows(source: Source, path: Path, delimiter: str) -> Iterator[tuple[i
         except StopIteration:
             return
         except csv.Error as error:
-            raise FormatError(f"{path}, line {begin}: no row ({error}): quotes in a field are doubled") from None
+            raise FormatError(f"{path}, line {begin}: invalid row ({error}): double quotes inside a field") from None
         yield begin, fields if any(field.strip() for field in fields) else []
 
 
@@ -150,7 +150,7 @@ def _json_lines(source: Source, path: Path) -> Iterator[Record]:
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
-            raise FormatError(f"{path}, line {number}: no JSON object")
+            raise FormatError(f"{path}, line {number}: not a JSON object")
         require_columns(source, f"{path}, line {number},", list(found))
         yield found
 
@@ -164,7 +164,7 @@ def _parquet(source: Source, path: Path) -> Iterator[Record]:
             require_columns(source, str(path), file.schema_arrow.names)
             table = file.read(columns=source.wanted)
     except (pa.ArrowException, OSError) as error:
-        raise FormatError(f"{path} is no Parquet file, or a damaged one: {error}") from error
+        raise FormatError(f"{path} is not a Parquet file, or damaged: {error}") from error
     yield from table.to_pylist()
 
 

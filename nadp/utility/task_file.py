@@ -1,4 +1,4 @@
-"""Reading declarations from TOML, with the line to write instead of what is wrong."""
+"""Declarations from TOML. Errors state the line to write instead."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _PLACES: Mapping[str, Place] = {"source": "file", "package": "package", "hub": "
 
 
 class _Kind(NamedTuple):
-    """What a value must be: a check, and how it is said."""
+    """A check of a value, and its description."""
 
     holds: Callable[[Any], bool]
     said: str
@@ -67,11 +67,11 @@ _COLUMN_KEYS: dict[str, _Kind] = {
 
 
 def read_task(path: str | Path) -> Benchmark:
-    """Return the task that a TOML file declares; the paths in it are taken from the file's own folder.
+    """Return the task that a TOML file declares; its paths are relative to the folder of the file.
 
     Raises:
-        InputError: if there is no such file, or a key or a value is wrong; the message says what to write.
-        FormatError: if the file is no TOML.
+        InputError: if there is no such file, or a key or a value is wrong; the message states what to write.
+        FormatError: if the file is not TOML.
     """
     path = Path(path).expanduser().absolute()
     if not path.is_file():
@@ -79,7 +79,7 @@ def read_task(path: str | Path) -> Benchmark:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FormatError(f"{path} is no TOML: {error}") from error
+        raise FormatError(f"{path} is not TOML: {error}") from error
     return declared(content, path.name).beside(path.parent)
 
 
@@ -88,7 +88,7 @@ def declared(content: Table, where: str) -> Benchmark:
 
     Args:
         content: of the file.
-        where: what the file is called, for messages.
+        where: name of the file, for messages.
 
     Raises:
         InputError: if a key or a value is wrong; the message says what to write.
@@ -97,7 +97,7 @@ def declared(content: Table, where: str) -> Benchmark:
 
 
 class _Declaration:
-    """The content of a file while it is read."""
+    """The content of a file during reading."""
 
     def __init__(self, content: Table, where: str) -> None:
         self._content, self._where = content, where
@@ -124,7 +124,7 @@ class _Declaration:
         name = self._content.get("name")
         if not isinstance(name, str) or not _NAME.fullmatch(name) or name in _RESERVED:
             raise self._wrong(
-                f"a name is made of letters, digits, '.', '_' and '-', and none of {', '.join(_RESERVED)}",
+                f"a name may hold letters, digits, '.', '_' and '-', and must not be any of {', '.join(_RESERVED)}",
                 'write name = "tickets"',
             )
         return name
@@ -132,7 +132,7 @@ class _Declaration:
     def _language(self) -> str | None:
         language = self._content.get("language")
         if language is not None and not _LANGUAGE.fullmatch(language):
-            raise self._wrong(f"language {language!r} is no code of a language", 'write language = "fr", or "pt-BR"')
+            raise self._wrong(f"language {language!r} is not a language code", 'write language = "fr", or "pt-BR"')
         return language
 
     def _sources(self) -> Iterable[Source]:
@@ -147,7 +147,7 @@ class _Declaration:
     def _source(self, table: Table) -> Source:
         places = [place for place in _PLACES if place in table]
         if len(places) != 1:
-            said = f"{' and '.join(places)} together" if places else "nothing says where the data are"
+            said = f"{' and '.join(places)} together" if places else "the data source is missing"
             raise self._wrong(said, 'write one of source = "tickets.csv", hub = "owner/name", url = "https://..."')
         (place,) = places
         self._check_of_hub(table, place)
@@ -187,13 +187,13 @@ class _Declaration:
                 raise self._wrong(f"{name!r} lies outside its folder", 'write the folder in source = "..."')
 
     def _columns(self, table: Table) -> tuple[str, ...]:
-        """Return the column of each part of a row: by default it has the name of its key."""
+        """Return the column of each part of a row; by default it is named like its key."""
         found: list[str] = []
         for key in COLUMNS[self.family]:
             if key == "others":
                 if "others" not in table:
                     raise self._wrong(
-                        "nothing says where the other terms are", 'write others = ["term1", "term2", "term3"]'
+                        "the columns of the other terms are missing", 'write others = ["term1", "term2", "term3"]'
                     )
                 found += table[key]
             else:
@@ -217,11 +217,11 @@ class _Declaration:
                 f"train and test are for labelled texts and rows, not for {self.family}", 'write split = "test"'
             )
         if not ("train" in table and "test" in table) or "split" in table:
-            raise self._wrong("an official split has both", 'write train = "train" and test = "test", and no split')
+            raise self._wrong("an official split needs both", 'write train = "train" and test = "test", and no split')
         return tuple((name, part) for part in ("train", "test") for name in _listed(table[part]))
 
     def _check_keys(self, table: Table, general: list[str]) -> None:
-        """Refuse keys that there are not, or not in this family, and values of another kind."""
+        """Refuse unknown keys, keys of another family, and values of the wrong type."""
         known = [key for key in general if key not in ("sample", "count")] + self._own
         kinds = _TASK_KEYS | _SOURCE_KEYS | _COLUMN_KEYS
         for key, value in table.items():
@@ -229,14 +229,12 @@ class _Declaration:
                 close = [] if key in _COLUMN_KEYS else get_close_matches(key, known, 1, 0.5)
                 own = f"its columns are {', '.join(self._own)}; other keys are {', '.join(general)}"
                 line = f"write {close[0]} = {_quoted(value)}" if close else own
-                raise self._wrong(f"there is no key {key!r} in a declaration of {self.family}", line)
+                raise self._wrong(f"a declaration of {self.family} has no key {key!r}", line)
             if not kinds[key].holds(value):
-                raise self._wrong(
-                    f"{key} must be {kinds[key].said}, not {_quoted(value)}", f"mend the line {key} = ..."
-                )
+                raise self._wrong(f"{key} must be {kinds[key].said}, not {_quoted(value)}", f"fix the line {key} = ...")
 
     def _choice(self, table: Table, key: str, choices: Iterable[str], missing: str = "") -> Any:  # noqa: ANN401
-        """Return a value that is one of several; typed as Any since a Literal cannot be told from its values."""
+        """Return a value that is one of several; typed as Any, since a Literal cannot be derived from its values."""
         value, choices = table.get(key), list(choices)
         if value in choices:
             return value
@@ -255,5 +253,5 @@ def _listed(value: str | list[str]) -> list[str]:
 
 
 def _quoted(value: Any) -> str:  # noqa: ANN401 - any TOML
-    """Return a value as TOML has it; strings are written as in JSON."""
+    """Return a value in TOML syntax; strings as in JSON."""
     return json.dumps(value, ensure_ascii=False, default=str)

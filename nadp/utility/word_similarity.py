@@ -1,4 +1,4 @@
-"""Similarity of words, or of rows of a table: do cosines order pairs as people do (appendix A, "Word Similarity")."""
+"""Similarity of words or table rows: correlation of cosines with human ratings (appendix A, "Word Similarity")."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from nadp.utility.resampling import ResampledRatings, item_counts, over_items
 
 @dataclass(frozen=True, eq=False)
 class RowPairs:
-    """Pairs of rows of a table, by their ids, with ratings, m of them."""
+    """m pairs of table rows, by their ids, with ratings."""
 
     name: str
     first: Sequence[str]
@@ -25,7 +25,7 @@ class RowPairs:
     ratings: npt.NDArray[np.float64]
 
     def words(self) -> set[str]:
-        """Return the ids that are needed."""
+        """Return the ids to look up."""
         return {*self.first, *self.second}
 
     def rows(self, known: KnownWords) -> Ids:
@@ -35,10 +35,10 @@ class RowPairs:
 
 @dataclass(frozen=True, eq=False)
 class WordPairs(RowPairs):
-    """Pairs of words with ratings by people, m of them."""
+    """m pairs of words with human ratings."""
 
     def words(self) -> set[str]:
-        """Return the words that are needed, in all forms that are looked up."""
+        """Return the words to look up, in all forms."""
         return looked_up([*self.first, *self.second])
 
     def rows(self, known: KnownWords) -> Ids:
@@ -49,7 +49,7 @@ class WordPairs(RowPairs):
 class PairSimilarity(WordRows):
     """Correlation of cosines and ratings, "spearman" and "pearson", for each set of pairs.
 
-    Pairs with something unknown are left out and show in the coverage.
+    Pairs with an unknown part are left out and lower the coverage.
 
     Args:
         sets: sets of pairs, at least one.
@@ -78,8 +78,8 @@ class PairSimilarity(WordRows):
 class WordSimilarity(PairSimilarity):
     """The same for sets of pairs of words, with the mean over the sets and the figure over their pooled pairs.
 
-    The paper's figure is the pooled one, the authors' code computes the mean. Ratings are pooled as they are, each set
-    on its own scale, as the paper has it.
+    The paper's figure is the pooled one, the authors' code computes the mean. Ratings are pooled on the scale of each
+    set, as in the paper.
 
     Args:
         sets: sets of pairs, at least one.

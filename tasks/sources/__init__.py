@@ -1,1 +1,1 @@
-"""Where files come from: downloads, the Hub, archives, benchmarks; and what is worth another try."""
+"""Sources of files: downloads, the Hub, archives, benchmarks; and which errors to retry."""

@@ -1,4 +1,4 @@
-"""GloVe's published archives: where they are, and what they must hold."""
+"""GloVe's published archives: URLs and checksums."""
 
 import os
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ class Archive:
 
     Attributes:
         file: its name under each base URL.
-        sha256: what it must hold; None where nobody has published it yet.
-        bases: the URLs of folders that hold it, the first tried first.
+        sha256: required hash; None if none is published.
+        bases: URLs of its folders, in the order to try.
     """
 
     file: str
@@ -22,7 +22,7 @@ class Archive:
     bases: tuple[str, ...] = (HUB, STANFORD)
 
     def urls(self) -> list[str]:
-        """Return where to try, the user's own mirrors (NADP_GLOVE_URLS, separated by spaces) first."""
+        """Return the URLs to try, those of the user's mirrors (NADP_GLOVE_URLS, separated by spaces) first."""
         own = os.environ.get("NADP_GLOVE_URLS", "").split()
         return [base.rstrip("/") + "/" + self.file for base in (*own, *self.bases)]
 
@@ -43,4 +43,4 @@ GLOVE: dict[str, tuple[Archive, str | None]] = {
         for d in (50, 100, 200, 300)
     },
 }
-"""The tables of vectors that can be asked for by name: the archive, and the member where it holds several."""
+"""The tables of vectors that can be requested by name: the archive, and its member."""

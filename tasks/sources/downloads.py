@@ -1,4 +1,4 @@
-"""Fetching a large file: resumed where it stopped, verified, and there whole or not at all."""
+"""Downloads of large files: resumed after an interruption, verified, and published atomically."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -19,16 +19,16 @@ _CHUNK = 1 << 20
 
 
 def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
-    """Return a file, fetching it from the first URL that gives it.
+    """Return a file, downloaded from the first URL that provides it.
 
     Args:
-        urls: where it may be had.
-        target: where it shall lie; a finished download is used again, a broken one is resumed.
-        sha256: what it must hold; None accepts anything and logs what came.
+        urls: in the order to try.
+        target: path of the file; a finished download is reused, an interrupted one is resumed.
+        sha256: required hash; None accepts any content and logs its hash.
 
     Raises:
-        InputError: if what came is not what it must be.
-        httpx.HTTPError: if the last URL failed for a reason that may pass.
+        InputError: if the content has another hash.
+        httpx.HTTPError: if the last URL failed for a transient reason.
         UnreachableError: if no URL could be reached at all.
     """
     if not target.exists() and not brought(target, lambda path: sha256 is None or sha256_of(path) == sha256):
@@ -59,12 +59,12 @@ def _from_first(urls: Sequence[str], part: Path) -> None:
 
 
 def _resume(url: str, part: Path) -> None:
-    """Append to `part` what it still lacks."""
+    """Append the missing rest to `part`."""
     have = part.stat().st_size if part.exists() else 0
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT, follow_redirects=True) as response:
         if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
-            return  # nothing is lacking; the checksum decides
+            return  # already complete; the checksum decides
         response.raise_for_status()
         resumed = response.status_code == httpx.codes.PARTIAL_CONTENT
         total = int(response.headers.get("Content-Length", 0)) + (have if resumed else 0)
@@ -85,7 +85,7 @@ def _copy(response: httpx.Response, write: Callable[[bytes], int], url: str, don
 def _verify(part: Path, sha256: str | None, urls: Sequence[str]) -> None:
     found = sha256_of(part)
     if sha256 is None:
-        _log.warning("%s has no published checksum; what came has SHA-256 %s", part.stem, found)
+        _log.warning("%s has no published checksum; the download has SHA-256 %s", part.stem, found)
     elif found != sha256:
         part.unlink()
         raise InputError(

@@ -1,4 +1,4 @@
-"""Data sets through Hugging Face datasets, whose client is not made for threads."""
+"""Data sets through Hugging Face datasets, whose client is not thread-safe."""
 
 import os
 import threading
@@ -7,7 +7,7 @@ from typing import Any
 from nadp.errors import FormatError
 from tasks.sources.retries import UnreachableError, probe
 
-_loading = threading.Lock()  # datasets and its progress bars are not made for threads
+_loading = threading.Lock()  # datasets and its progress bars are not thread-safe
 
 
 def from_hub(data_set: str, /, **options: Any) -> Any:  # noqa: ANN401 - as load_dataset
@@ -18,8 +18,8 @@ def from_hub(data_set: str, /, **options: Any) -> Any:  # noqa: ANN401 - as load
         options: as datasets.load_dataset takes them.
 
     Raises:
-        UnreachableError: if the Hub does not answer, does not know it, or the client has been told to stay offline.
-        FormatError: if it is not as it says.
+        UnreachableError: if the Hub does not respond or lacks it, or the client is in offline mode.
+        FormatError: if it differs from its declaration.
     """
     without_network = offline()
     if not without_network:
@@ -36,30 +36,30 @@ def loaded_set(*what: Any, **options: Any) -> Any:  # noqa: ANN401 - as load_dat
     """Return a data set, memory-mapped.
 
     Raises:
-        UnreachableError: if it is of the Hub, and the Hub does not have it.
-        FormatError: if it is not as it says.
+        UnreachableError: if the Hub lacks it.
+        FormatError: if it differs from its declaration.
     """
     with _loading:
         import datasets  # noqa: PLC0415 - slow, and only needed here
 
-        datasets.config.HF_UPDATE_DOWNLOAD_COUNTS = False  # or every load calls home, of local files too
+        datasets.config.HF_UPDATE_DOWNLOAD_COUNTS = False  # otherwise every load contacts the Hub, even of local files
         datasets.disable_progress_bars()
         try:
             return datasets.load_dataset(*what, **options)
         except datasets.exceptions.DatasetNotFoundError as error:
             raise UnreachableError(f"the Hub does not have {what[0]}: {error}") from error
         except datasets.exceptions.DatasetGenerationError as error:
-            raise FormatError(f"what came is not as declared: {root(error)}") from error
+            raise FormatError(f"the data set differs from its declaration: {root(error)}") from error
 
 
 def root(error: BaseException) -> BaseException:
-    """Return the error that was there first."""
+    """Return the root cause of an error."""
     while error.__cause__ is not None:
         error = error.__cause__
     return error
 
 
 def offline() -> bool:
-    """Return whether the client has been told to stay offline."""
+    """Return whether the client is in offline mode."""
     told = (os.environ.get(name, "").upper() for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"))
     return any(value in ("1", "ON", "YES", "TRUE") for value in told)

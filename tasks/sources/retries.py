@@ -1,4 +1,4 @@
-"""What is worth another try: the network, and nothing else."""
+"""Retries: for network errors only."""
 
 import socket
 import time
@@ -18,11 +18,11 @@ _TRANSIENT_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 class UnreachableError(ConnectionError):
-    """A host does not answer at all: trying again at once would only cost time."""
+    """A host does not respond, so an immediate retry is useless."""
 
 
 def is_transient(error: BaseException | None) -> bool:
-    """Return whether an error, or what caused it, is a fault of the network that may pass."""
+    """Return whether an error or its cause is a transient network error."""
     import httpx2  # noqa: PLC0415 - of the Hub's client, slow to import, and only needed after an error
 
     broke_off = (ConnectionError, TimeoutError, socket.gaierror, httpx.TransportError, httpx2.TransportError)
@@ -39,7 +39,7 @@ def is_transient(error: BaseException | None) -> bool:
 
 
 def network_only(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:
-    """Return whether a failed task run should be tried again."""
+    """Return whether a failed task run should be retried."""
     del task, run
     return isinstance(state.data, BaseException) and is_transient(state.data)
 
@@ -53,15 +53,15 @@ NETWORK_RETRIES: dict[str, Any] = {
 
 
 def probe(url: str) -> None:
-    """Refuse a host that does not accept a connection within three seconds; an answer holds for a minute.
+    """Refuse a host that does not accept a connection within three seconds; the result is cached for a minute.
 
     Raises:
-        UnreachableError: if it does not.
+        UnreachableError: if it does not connect.
     """
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
     if parts.scheme in getproxies() and not proxy_bypass(host):
-        return  # the clients go through the proxy, which knows better
+        return  # clients use the proxy, whose reach is unknown here
     asked, refusal = _probed.get(f"{host}:{port}", (-_PROBE_HOLDS, ""))
     if time.monotonic() - asked > _PROBE_HOLDS:
         try:

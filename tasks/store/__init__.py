@@ -1,1 +1,1 @@
-"""What outlives a task: cached results, files by content, locks, scores, and the store that machines share."""
+"""Storage: cached results, files by content, locks, scores, and the shared store."""

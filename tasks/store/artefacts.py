@@ -1,6 +1,6 @@
-"""The content store: files named by their SHA-256, and the small references to them that travel between tasks.
+"""The content store: files named by their SHA-256, and small references for tasks to pass.
 
-Where there is a shared store, a reference holds the URL of its file there; the file is brought here when it is needed.
+With a shared store, a reference holds the URL of its file, which is downloaded when needed.
 """
 
 import logging
@@ -20,7 +20,7 @@ _log = logging.getLogger("nadp.artefacts")
 
 @dataclass(frozen=True)
 class Artefact:
-    """A file: where it is and what it holds, byte for byte.
+    """A reference to a file: its path and its hash.
 
     Attributes:
         path: of the file, or its URL in the shared store.
@@ -33,18 +33,18 @@ class Artefact:
     size: int
 
     def local(self) -> Path:
-        """Return where the file lies on this machine; one of the shared store is brought here first, and checked.
+        """Return the local path of the file; one in the shared store is first downloaded and checked.
 
         Raises:
-            FileNotFoundError: if the store has no such file, or a damaged one.
+            FileNotFoundError: if the file is missing or damaged in the store.
         """
         path = sharing.here(self.path)
         if self._is_shared() and not path.is_file() and not brought(path, self._is):
-            raise FileNotFoundError(f"{self.path} is gone or was damaged: run again, and it is made again")
+            raise FileNotFoundError(f"{self.path} is missing or damaged: run again to recompute it")
         return path
 
     def is_intact(self) -> bool:
-        """Return whether the file is there and still holds what it held, here and, as far as is known, in the store."""
+        """Return whether the file exists unchanged, locally and, as far as known, in the store."""
         path = sharing.here(self.path)
         if not self._is(path):
             return self._is_shared() and brought(path, self._is)
@@ -60,12 +60,12 @@ class Artefact:
 
 
 def artefact(path: Path) -> Artefact:
-    """Return the reference to a file that is there already."""
+    """Return the reference to an existing file."""
     return Artefact(str(path), sha256_of(path), path.stat().st_size)
 
 
 def stored(content: Content, suffix: str) -> Artefact:
-    """Return the reference to a new file of the store, which appears whole or not at all."""
+    """Return the reference to a new file of the store, written atomically."""
     folder = made_home() / "artefacts"
     folder.mkdir(parents=True, exist_ok=True)
     with new_file(folder, suffix) as path:
@@ -79,9 +79,9 @@ def stored(content: Content, suffix: str) -> Artefact:
 
 
 def brought(path: Path, is_good: Callable[[Path], bool]) -> bool:
-    """Bring a file from the shared store; return whether it was there and is what it must be.
+    """Download a file from the shared store; return whether it existed with the right hash.
 
-    One that is not is removed from the store, so that it is made again.
+    A damaged file is removed from the store, so that it is recomputed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with new_file(path.parent, path.suffix) as part:
@@ -97,5 +97,5 @@ def brought(path: Path, is_good: Callable[[Path], bool]) -> bool:
 
 @lru_cache(maxsize=16)
 def loaded(reference: Artefact, load: Callable[[Path], T]) -> Any:  # noqa: ANN401 - what `load` returns
-    """Return what `load` reads from an artefact, kept in this process for the next task that asks."""
+    """Return what `load` reads from an artefact, cached in this process."""
     return load(reference.local())

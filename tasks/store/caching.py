@@ -1,7 +1,8 @@
-"""When a task's result may be taken from an earlier run.
+"""Cache keys: when a task may reuse the result of an earlier run.
 
-The key is the name of the task, its inputs, and a digest of the code that computes the answer (tasks.store.source). A
-file counts by its content, not by its path. A record whose files are gone or changed is dropped: the task runs again.
+The key consists of the name of the task, its inputs, and a digest of the code that computes the result
+(tasks.store.source). Files count by content, not by path. A record whose files are missing or changed is dropped, and
+the task runs again.
 """
 
 import hashlib
@@ -45,21 +46,21 @@ class BySource(CachePolicy):
         work = task_ctx.task.fn
         parts = [task_ctx.task.name, plain(inputs), source_digest(f"{work.__module__}:{work.__name__}")]
         key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-        with _LOCKS.holding(key):  # whoever holds it may be writing the record
+        with _LOCKS.holding(key):  # its holder may be writing the record
             bring_record(RESULTS / key)
             drop_if_damaged(RESULTS / key)
         return key
 
 
 def bring_record(record: Path) -> None:
-    """Bring the record of an earlier result from the shared store, if it is only there."""
+    """Download the record of an earlier result from the shared store, if it is missing here."""
     if not record.exists():
         for path, content in sharing.read(record):
             put(path, content)
 
 
 def share_record(task: Task[..., Any], run: TaskRun, state: State[Any]) -> None:
-    """Put the record of a result into the shared store, unless it is there."""
+    """Upload the record of a result to the shared store, unless it exists."""
     del task, run
     record = record_of(state)
     if record.exists() and not sharing.is_shared(record):
@@ -77,13 +78,13 @@ CACHED: dict[str, Any] = {
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any input of a task
-    """Return an input as what JSON can hold: numbers as floats, files by their content.
+    """Return an input as JSON values: numbers as floats, files by content.
 
     Raises:
-        TypeError: for a private value, and for one that has no one stable form, such as a set or an array.
+        TypeError: for a private value, or one without a stable form, such as a set or an array.
     """
     if isinstance(value, Held):
-        raise TypeError("a private value is no input of a task whose result is kept")
+        raise TypeError("a private value cannot be the input of a cached task")
     if isinstance(value, Artefact):
         return {"sha256": value.sha256}
     if value is None or isinstance(value, (bool, str)):

@@ -1,4 +1,4 @@
-"""Where files live: downloads, artefacts, cached results."""
+"""The home folder: downloads, artefacts, cached results."""
 
 import hashlib
 import os
@@ -8,8 +8,8 @@ from pathlib import Path
 def home() -> Path:
     """Return the folder of downloads, artefacts and cached results on this machine.
 
-    It is NADP_HOME, or nadp in the user's cache folder. Where NADP_HOME is the URL of a shared store, it is what this
-    machine keeps of it: NADP_CACHE, or a folder of its own in the user's cache folder.
+    It is NADP_HOME, or nadp in the user's cache folder. If NADP_HOME is the URL of a shared store, it is the local
+    cache of the store: NADP_CACHE, or a separate folder in the user's cache folder.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     given, url = os.environ.get("NADP_HOME"), store_url()
@@ -20,10 +20,10 @@ def home() -> Path:
 
 
 def made_home() -> Path:
-    """Return home(), which is made for nobody but the user if there is none.
+    """Return home(); if missing, it is created for the user only.
 
-    The default folder is closed to others also where an earlier version left it open; one of the user's own keeps its
-    permissions.
+    The default folder is closed to other users, even if an earlier version left it open. A folder that the user chose
+    keeps its permissions.
     """
     folder = home()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Locks on cached results that end with the process that holds them, whichever way it ends."""
+"""Locks on cached results that end with their process, however it ends."""
 
 import asyncio
 import threading
@@ -13,11 +13,11 @@ from prefect.locking.protocol import LockManager
 class FileLocks(LockManager):
     """One lock for each key, kept by the operating system.
 
-    A process that is killed leaves no lock behind, so that the next run goes on where it died. (A lock that is a file
-    saying who holds it stays when its holder is killed, and everybody waits for it from then on.)
+    A killed process leaves no lock behind, so the next run continues its work. (A lock file that names its holder would
+    remain after a kill, and everyone would wait for it.)
 
     Args:
-        folder: of the lock files; each is there as long as its lock is held.
+        folder: of the lock files; each exists while its lock is held.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -26,11 +26,11 @@ class FileLocks(LockManager):
         self._looking = threading.Lock()
 
     def __reduce__(self) -> tuple[type["FileLocks"], tuple[Path]]:
-        return FileLocks, (self._folder,)  # a copy in another process holds nothing
+        return FileLocks, (self._folder,)  # a copy in another process holds no lock
 
     @contextmanager
     def holding(self, key: str) -> Iterator[None]:
-        """Hold the lock of a key for a while."""
+        """Hold the lock of a key in a block."""
         lock = self._lock(key)
         with lock.acquire():
             try:
@@ -41,10 +41,10 @@ class FileLocks(LockManager):
     def acquire_lock(
         self, key: str, holder: str, acquire_timeout: float | None = None, hold_timeout: float | None = None
     ) -> bool:
-        """Return whether a holder got the lock of a key within some seconds; None waits for as long as it takes.
+        """Return whether a holder acquired the lock of a key within some seconds; None waits indefinitely.
 
         Raises:
-            ValueError: if the lock is to be held for a limited time, which these locks do not know.
+            ValueError: if the lock should be held for a limited time, which is not supported.
         """
         if hold_timeout is not None:
             raise ValueError(f"a lock is held until it is released or its process ends, not for {hold_timeout} s")
@@ -62,7 +62,7 @@ class FileLocks(LockManager):
     async def aacquire_lock(
         self, key: str, holder: str, acquire_timeout: float | None = None, hold_timeout: float | None = None
     ) -> bool:
-        """Return whether a holder got the lock of a key, without holding up the event loop."""
+        """Return whether a holder acquired the lock of a key, without blocking the event loop."""
         return await asyncio.to_thread(self.acquire_lock, key, holder, acquire_timeout, hold_timeout)
 
     def release_lock(self, key: str, holder: str) -> None:
@@ -79,11 +79,11 @@ class FileLocks(LockManager):
         lock.release()
 
     def is_locked(self, key: str) -> bool:
-        """Return whether anybody holds the lock of a key."""
+        """Return whether any holder has the lock of a key."""
         return not self.wait_for_lock(key, 0)
 
     def is_lock_holder(self, key: str, holder: str) -> bool:
-        """Return whether this holder does."""
+        """Return whether this holder has the lock of a key."""
         with self._looking:
             return self._held.get(key, ("",))[0] == holder
 
@@ -100,7 +100,7 @@ class FileLocks(LockManager):
         key: str,
         timeout: float | None = None,  # noqa: ASYNC109 - the signature is that of Prefect
     ) -> bool:
-        """Return whether the lock of a key was free, without holding up the event loop."""
+        """Return whether the lock of a key was free, without blocking the event loop."""
         return await asyncio.to_thread(self.wait_for_lock, key, timeout)
 
     def _lock(self, key: str) -> FileLock:
@@ -109,5 +109,5 @@ class FileLocks(LockManager):
 
     @staticmethod
     def _remove(lock: FileLock) -> None:
-        """Remove the file of a lock that is held; whoever waits for it makes a new one."""
+        """Remove the file of a held lock; a waiting process creates a new one."""
         Path(lock.lock_file).unlink(missing_ok=True)

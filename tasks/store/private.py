@@ -1,4 +1,4 @@
-"""Values that must not be kept: they stay in the memory of the process, as do the results of tasks that take them."""
+"""Values that must not be stored: they and the results of tasks that use them stay in memory."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from tasks.store.artefacts import Artefact, stored
 
 T = TypeVar("T")
 UNKEPT: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False, "on_completion": []}
-"""Options of a task whose result is neither cached nor written anywhere."""
+"""Options of a task whose result is neither cached nor written to disk."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,22 +23,22 @@ class Held:
     value: Any = field(repr=False)
 
     def __reduce__(self) -> str:
-        raise TypeError("a private value does not leave its process")
+        raise TypeError("a private value cannot leave its process")
 
 
 Reference = Artefact | Held
 
 
 def kept(value: T, save: Callable[[Path, T], None], *, private: bool) -> Reference:
-    """Return the reference to a value: to a file of the store, or to the value itself where it is private."""
+    """Return the reference to a value: to a file of the store, or, if private, to the value itself."""
     return Held(value) if private else stored(lambda path: save(path, value), ".npz")
 
 
 def loaded(reference: Reference, load: Callable[[Path], T]) -> Any:  # noqa: ANN401 - what `load` returns
-    """Return the value of a reference; that of a file is kept in this process for the next task that asks."""
+    """Return the value of a reference; that of a file is cached in this process."""
     return reference.value if isinstance(reference, Held) else artefacts.loaded(reference, load)
 
 
 def unkept(task: Task[..., Any], *arguments: Any) -> Any:  # noqa: ANN401 - any task
-    """Return the result of a task, of which nothing is kept."""
+    """Return the result of a task without storing anything."""
     return task.with_options(**UNKEPT)(*arguments)

@@ -1,7 +1,7 @@
-"""The records that Prefect keeps of results. All that we take for granted of their layout stands here.
+"""Prefect's records of results. All assumptions about their layout are in this file.
 
-A record is a file of RESULTS that is called by its cache key: a JSON object with the result in a string, and with the
-serializer that wrote it. It must be JSON again: whoever can write to a shared store must not be able to run code here.
+A record is a file of RESULTS, named by its cache key: a JSON object with the result as a string and its serializer. The
+result must be JSON as well: write access to a shared store must not allow code execution.
 """
 
 import json
@@ -26,7 +26,7 @@ _log = logging.getLogger("nadp.records")
 
 
 class UnknownLayoutError(RuntimeError):
-    """A record that this version of Prefect lays out in another way than those that the tests know."""
+    """A record of this version of Prefect with a layout unknown to the tests."""
 
 
 def record_of(state: State[Any]) -> Path:
@@ -36,10 +36,10 @@ def record_of(state: State[Any]) -> Path:
 
 
 def drop_if_damaged(record: Path) -> None:
-    """Remove a record that cannot be read, or refers to a file that is gone or changed; the task will run again.
+    """Remove a record that cannot be read or refers to a missing or changed file; the task runs again.
 
     Raises:
-        UnknownLayoutError: if it cannot be told what it refers to; nothing is removed then.
+        UnknownLayoutError: if its references cannot be determined; nothing is removed then.
     """
     try:
         result = _result(record.read_bytes())
@@ -49,7 +49,7 @@ def drop_if_damaged(record: Path) -> None:
     except (ValueError, TypeError, AttributeError, ImportError) as error:
         damaged = [f"{type(error).__name__}: {error}"]
     if damaged:
-        _log.warning("the result %s is dropped, and computed again: %s", record.name, ", ".join(damaged))
+        _log.warning("the result %s is dropped and recomputed: %s", record.name, ", ".join(damaged))
         record.unlink(missing_ok=True)
         sharing.discard(record)
 
@@ -58,22 +58,22 @@ def _result(content: bytes) -> Any:  # noqa: ANN401 - any JSON
     """Return the result in a record as plain JSON.
 
     Raises:
-        ValueError: if it is none, or of another serializer.
-        ImportError: if it holds an object of a class that there is no longer.
+        ValueError: if it is not JSON, or of another serializer.
+        ImportError: if it holds an object of a class that no longer exists.
         AttributeError: likewise.
     """
     record = json.loads(content)
     try:
         serializer, result = record["metadata"]["serializer"], record["result"]
     except (KeyError, TypeError) as error:
-        raise UnknownLayoutError(f"Prefect {prefect.__version__} writes results in a layout of its own") from error
+        raise UnknownLayoutError(f"Prefect {prefect.__version__} writes results in an unknown layout") from error
     if serializer != _SERIALIZER:
         raise ValueError(f"it was written with {serializer}")
     return json.loads(result, object_hook=_known)
 
 
 def _known(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of a result, if it is of a class of ours or of none: Prefect will import the class."""
+    """Return a part of a result if it is plain or of one of our classes: Prefect imports the class."""
     if name := value.get("__class__") or value.get("__exc_type__"):
         if name.partition(".")[0] not in ("nadp", "tasks"):
             raise ValueError(f"it holds an object of {name}")

@@ -1,6 +1,6 @@
-"""Scores that outlive a killed run: one small file for each draw of each recipe of each evaluation.
+"""Scores that survive a killed run: one small file per evaluation, recipe and draw.
 
-One more epsilon, or a run that goes on where another died, computes only what is missing here.
+A new epsilon, or the continuation of a dead run, computes only the missing files.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from tasks.store.caching import plain
 from tasks.store.home import home
 from tasks.store.source import source_digest
 
-_TOGETHER = 50  # recipes that are computed, and then kept, at a time: what they share is computed once for all
+_TOGETHER = 50  # recipes that are computed and stored together: shared parts are computed once
 
 
 class ScoreStore:
@@ -28,7 +28,7 @@ class ScoreStore:
 
     Args:
         module: whose source computes them.
-        inputs: all that they depend on, but for the recipe and the draw.
+        inputs: that they depend on, except the recipe and the draw.
     """
 
     def __init__(self, module: str, *inputs: Any) -> None:  # noqa: ANN401 - as for a task
@@ -46,7 +46,7 @@ class ScoreStore:
         Args:
             recipes: of one curve.
             repeat: the number of the draw.
-            draw: what the draw depends on.
+            draw: inputs of the draw.
             compute: returns a list of scores for each of some recipes.
         """
         paths = {recipe: self._path(recipe, draw) for recipe in recipes}
@@ -62,7 +62,7 @@ class ScoreStore:
             yield from scores_in(path)
 
     def present(self, recipes: Sequence[Recipe], draw: Any) -> int:  # noqa: ANN401 - any input of a task
-        """Return for how many recipes the scores of a draw are here already."""
+        """Return the number of recipes whose scores of a draw are already stored."""
         return sum(self._path(recipe, draw).exists() for recipe in recipes)
 
     def _path(self, recipe: Recipe, draw: Any) -> Path:  # noqa: ANN401 - any input of a task
@@ -72,7 +72,7 @@ class ScoreStore:
 
 
 def _bring(paths: Sequence[Path]) -> None:
-    """Bring those files that only the shared store has; what was cut off is no JSON, and is computed again."""
+    """Download files that only the shared store has; truncated ones are not JSON and are recomputed."""
     for path, content in sharing.read(*paths):
         with contextlib.suppress(ValueError):
             json.loads(content)

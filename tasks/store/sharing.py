@@ -1,8 +1,8 @@
-"""The shared store: where NADP_HOME is a URL, the files of home() lie there too, under the same names.
+"""The shared store: if NADP_HOME is a URL, the files of home() are also stored there, under the same names.
 
-A file is written here first and shared when it is whole; what another machine has shared is brought here when it is
-asked for. Any URL that fsspec knows will do; endpoint and credentials come from the environment (AWS_*, FSSPEC_*).
-Without a store nothing is shared, and nothing is to be brought.
+A file is first written locally and uploaded when complete; files of other machines are downloaded when needed. Any URL
+that fsspec supports works; endpoint and credentials come from the environment (AWS_*, FSSPEC_*). Without a store,
+nothing is shared.
 """
 
 import uuid
@@ -17,64 +17,64 @@ from tasks.store.home import home, made_home, store_url
 
 
 def check_store() -> None:
-    """Refuse a store that cannot be used, before anything is computed.
+    """Refuse an unusable store before anything is computed.
 
     Raises:
-        InputError: if the folder cannot be made, or NADP_HOME is a URL of an unknown kind, or its server refuses or
-            does not answer.
+        InputError: if the folder cannot be created, NADP_HOME is a URL of an unknown kind, or its server refuses or
+            does not respond.
     """
     try:
         made_home()
     except OSError as error:
-        raise InputError(f"NADP_HOME is {home()}, which cannot be made: {error}") from error
+        raise InputError(f"NADP_HOME is {home()}, which cannot be created: {error}") from error
     try:
         if store := _store():
             store.size(home() / "artefacts")
     except InputError:
         raise
-    except Exception as error:  # each kind of store has errors of its own: credentials, connection, permission
+    except Exception as error:  # each kind of store raises its own errors: credentials, connection, permission
         raise InputError(f"the store {store_url()} cannot be used: {error or type(error).__name__}") from error
 
 
 def address(path: Path) -> str:
-    """Return what a file of home() is called on every machine: its URL in the store, or its path."""
+    """Return the address of a file of home() for all machines: its URL in the store, or its path."""
     url = store_url()
     return str(path) if url is None else f"{url}/{_name(path)}"
 
 
 def here(address: str) -> Path:
-    """Return where a file of that address lies on this machine, or would lie."""
+    """Return the local path of an address."""
     url = store_url()
     shared = url is not None and address.startswith(f"{url}/")
     return home() / address[len(f"{url}/") :] if shared else Path(address)
 
 
 def share(*paths: Path) -> None:
-    """Put files of home() into the store."""
+    """Upload files of home() to the store."""
     if paths and (store := _store()):
         store.put(paths)
 
 
 def is_shared(path: Path) -> bool:
-    """Return whether the store, if there is one, has a file of that name and size."""
+    """Return whether the store, if any, has a file of this name and size."""
     store = _store()
     return store is None or store.size(path) == path.stat().st_size
 
 
 def fetch(path: Path, into: Path) -> bool:
-    """Write what the store has of a file of home() to another one; return whether it has it."""
+    """Copy a file of home() from the store to another path; return whether the store has it."""
     store = _store()
     return store is not None and store.get(path, into)
 
 
 def read(*paths: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield those of some small files of home() that the store has, with their content."""
+    """Yield the small files of home() that the store has, with their content."""
     if paths and (store := _store()):
         yield from store.read(paths)
 
 
 def discard(path: Path) -> None:
-    """Remove what the store has of a file of home()."""
+    """Remove a file of home() from the store."""
     if store := _store():
         store.remove(path)
 
@@ -87,19 +87,19 @@ class _Store:
     """The files of a URL.
 
     Raises:
-        InputError: if the URL is of a kind that needs a package which is not installed, or that nobody knows.
+        InputError: if the kind of URL is unknown or needs a package that is not installed.
     """
 
     def __init__(self, url: str) -> None:
         try:
-            # What others have written meanwhile must be seen: no listing is remembered
+            # listings are not cached: files of other machines must be visible
             self._files, self._root = url_to_fs(url, use_listings_cache=False)
         except (ImportError, ValueError) as error:
             raise InputError(f"NADP_HOME is {url!r}: {error} (for s3 install the extra: nadp[s3])") from error
 
     def put(self, paths: tuple[Path, ...]) -> None:
         targets = [self._at(path) for path in paths]
-        if self._files.async_impl:  # object stores: what is put there appears whole or not at all, many at a time
+        if self._files.async_impl:  # object stores: uploads are atomic and parallel
             self._files.put([str(path) for path in paths], targets)
             return
         for path, target in zip(paths, targets, strict=True):

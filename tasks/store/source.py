@@ -1,8 +1,8 @@
-"""A digest of the code that computes an answer: while it stays the same, an answer that was kept is as good as new.
+"""A digest of the code that computes a result: while it is the same, a cached result is valid.
 
-It covers a task and all that it uses: in tasks the functions, classes and values that it names, directly or not; in
-nadp whole modules and all that they import; and the versions of the packages underneath. Comments, docstrings and
-layout leave it as it is. So does what cannot change an answer: how results are kept, files downloaded, progress shown.
+It covers a task and all that it uses: in tasks, the functions, classes and values that it names, directly or not; in
+nadp, whole modules and all that they import; and the versions of the packages below. Comments, docstrings and layout do
+not change it. Neither does code that cannot change a result: storage, downloads, progress.
 """
 
 import ast
@@ -31,7 +31,7 @@ _INFRASTRUCTURE = (
 )
 _INFRASTRUCTURE_PACKAGES = {"filelock", "fsspec", "httpx", "prefect", "threadpoolctl"}
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
-"""What a package is called where it is installed from, if not as it is imported."""
+"""Distribution names of packages that differ from their import names."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _parsing = threading.Lock()  # before Python 3.13 ast.parse can fail with a SystemError on two threads at once
 
@@ -41,10 +41,10 @@ class _Statement:
     """A statement of a module.
 
     Attributes:
-        code: what it does; empty where it only imports infrastructure.
-        binds: the names that it gives a meaning.
-        uses: the names that it uses, a superset.
-        imports: what it imports, as "module" or "module:name".
+        code: its source; empty where it only imports infrastructure.
+        binds: the names that it defines.
+        uses: a superset of the names that it uses.
+        imports: as "module" or "module:name".
     """
 
     code: str
@@ -55,7 +55,7 @@ class _Statement:
 
 @cache
 def source_digest(*entries: str) -> str:
-    """Return the digest of some code and of all that it uses.
+    """Return the digest of some code and everything that it uses.
 
     Args:
         entries: "module:name" for a function, or "module" for all of one.
@@ -88,7 +88,7 @@ def covered(*entries: str) -> tuple[dict[str, list[str]], set[str]]:
 
 
 def _resolved(entry: str) -> tuple[str, str]:
-    """Return the module that an entry belongs to, and the name in it that is meant; no name means all of it."""
+    """Return the module of an entry, and the name in it; no name means the whole module."""
     module, _, name = entry.partition(":")
     if name and source_of(f"{module}.{name}"):
         return f"{module}.{name}", ""
@@ -96,9 +96,9 @@ def _resolved(entry: str) -> tuple[str, str]:
 
 
 def source_of(module: str) -> Path | None:
-    """Return the file of one of our modules or packages; None for those of others, and for what is no module.
+    """Return the file of one of our modules or packages; None for others, and for other names.
 
-    It is looked for on the disk and not imported: tasks run on several threads.
+    It is found on the disk and not imported, since tasks run on several threads.
     """
     package, *parts = module.split(".")
     if package not in _PACKAGES:
@@ -137,7 +137,7 @@ def _entry(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
 
 
 def _statement(node: ast.stmt, package: str) -> _Statement:
-    """Return what stands in a statement; the strings of a package's own module may name modules relative to it."""
+    """Return a parsed statement; strings in a package's own module may name modules relative to it."""
     uses, imports = set[str](), list[str]()
     for part in ast.walk(node):
         if isinstance(part, ast.Name):
@@ -156,7 +156,7 @@ def _statement(node: ast.stmt, package: str) -> _Statement:
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a part of a statement gives a meaning."""
+    """Yield the names that a part of a statement defines."""
     if isinstance(node, _DEFINITIONS):
         yield node.name
     elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -170,12 +170,12 @@ def _alias(alias: ast.alias) -> str:
 
 
 def _is_string(node: ast.AST) -> bool:
-    """Return whether a statement is only a string, such as a docstring, which does nothing."""
+    """Return whether a statement is only a string, such as a docstring."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _named_in(text: str, package: str) -> Iterator[str]:
-    """Yield our module that a string names, to import it when it is needed; an attribute may follow after a colon."""
+    """Yield our module that a string names, for an import on demand; an attribute may follow after a colon."""
     name = text.partition(":")[0].lstrip(".")
     if re.fullmatch(r"\w+(\.\w+)*", name):
         yield from (module for module in (name, f"{package}.{name}") if "." in module and source_of(module))

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from nadp import InputError, noise_multiplier, privacy_profile
-from nadp.calibration import balanced_guess, classical_noise_multiplier, composed_mu, epsilon_of, mu_of
+from nadp.calibration import classical_noise_multiplier, composed_mu, distinguishing_accuracy, epsilon_of, mu_of
 
 PAPER_DELTA = 1 / 73404
 EPSILONS = [0, 1e-300, 1e-10, 0.1, 1, 10, 100, 1000]
@@ -209,7 +209,7 @@ def test_epsilon_of_inverts_the_noise_multiplier(epsilon, delta):
 @pytest.mark.parametrize(("epsilon", "percent"), [(1, 55.4), (5, 71.5), (10, 84.4), (20, 95.9), (40, 99.8)])
 def test_the_best_guess_of_one_of_two_neighbours_is_right_as_often_as_known(epsilon, percent):
     mu = mu_of(noise_multiplier(epsilon, PAPER_DELTA))
-    assert 100 * balanced_guess(mu) == pytest.approx(percent, abs=0.05)
+    assert 100 * distinguishing_accuracy(mu) == pytest.approx(percent, abs=0.05)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, 0.0, -1.0])

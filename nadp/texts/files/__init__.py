@@ -1,4 +1,4 @@
-"""Texts: read from files a shard at a time, and what became of them written a part at a time."""
+"""Files of texts: read in shards, encoded, and written in parts."""
 
 from nadp.texts.files.formats import FORMATS, Format, format_of
 from nadp.texts.files.records import Id, Texts

@@ -1,4 +1,4 @@
-"""The certificate of encoded texts: what is promised, on what terms, and what is not. It depends on no text."""
+"""The certificate of encoded texts: guarantee, conditions and limits. It depends on no text."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -12,43 +12,43 @@ from nadp.texts import TextEncoder, token_recovery
 from nadp.texts.files.encoding import EncodingTerms
 
 _NOT_COVERED = """\
-The promise is about one token replaced by a word that its word is joined to; it says nothing about words that are not \
-joined.
-It does not hide how many tokens a text has, nor their order, nor how many texts there are, nor their ids. With a \
-length all texts have as many tokens, but an attacker tells words that were filled in from others the better, the \
-larger epsilon is.
-A word that comes again in a text gets fresh noise each time: all of it together costs more than one token.
-Tokens that the embedding does not know are left out or replaced; nothing is promised for how many these are.
-For each token after the first the sampler's own deviation, less than a thousandth in epsilon, comes on top.
-The vectors, the amount of noise of each word and how frequent words are count as public.
-Encoding the same texts again, into whatever output, gives away more.""".splitlines()
+The guarantee covers one token replaced by a neighbouring word. It does not cover words that are not joined in the \
+neighbour graph.
+The number of texts, their ids, and the number and order of their tokens are not hidden. With a length, all texts have \
+the same number of tokens, but an attacker can partly distinguish added words from real ones, and better so at a \
+larger epsilon.
+A repeated word of a text gets fresh noise each time, so together its occurrences cost more than one token.
+Tokens that the embedding lacks are left out or replaced; the guarantee does not cover their number.
+Each token after the first adds the sampler's own deviation, less than .001 in epsilon.
+The vectors, the noise scale of each word, and the word frequencies count as public.
+Encoding the same texts again, into any output, reveals more.""".splitlines()
 _NOT_COVERED_BY_GROUPS = """\
-This is not differential privacy, and not comparable with an epsilon.
+This is not differential privacy. It cannot be compared with an epsilon.
 The group of a word is not hidden, nor what its words have in common: topic, sentiment, a sensitive attribute.
-Nothing is hidden across groups, unless there is a mechanism between them.
-The figures hold for independent words under the stated prior. Whoever uses the words around a token finds more, and \
-so does whoever knows better how frequent words are.
-It does not hide how many tokens a text has, nor their order, nor how many texts there are, nor their ids. With a \
-length all texts have as many tokens, filled with words drawn at random.
-Tokens that have no group are left out or replaced; nothing is hidden of how many these are.
-Embedding, partition and prior count as public. A second partition of the same words gives away far more than one.\
+Words in different groups are not hidden from each other, unless a mechanism between groups is used.
+The figures hold for independent words under the stated prior. An attacker who uses context, or knows the word \
+frequencies better, recovers more.
+The number of texts, their ids, and the number and order of their tokens are not hidden. With a length, all texts have \
+the same number of tokens, filled with random words.
+Tokens without a group are left out or replaced; their number is not hidden.
+Embedding, partition and prior count as public. A second partition of the same words reveals far more than one.\
 """.splitlines()
-_OWN_TEXTS = "The prior was counted in texts of one's own: for these very texts there is NO guarantee."
+_OWN_TEXTS = "The prior was counted in the texts to be protected: for these texts there is NO guarantee."
 _TOKENS = (1, 2, 5, 10, 20, 50, 100)
 _ATTACKED = 300
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is said of encoded texts.
+    """The certificate of encoded texts.
 
     Attributes:
         guarantee: for one token.
-        of_tokens: epsilon and delta if so many tokens of a text may change at once, by their number.
-        recovery: what attackers got of tokens of the vocabulary, in a draw of their own.
-        terms: what became of each text.
-        neighbouring: the parameters that say which words are neighbours.
-        encoder: fingerprint of all that is public about the noise.
+        of_tokens: epsilon and delta if several tokens of a text may change at once, by their number.
+        recovery: of attacks on tokens of the vocabulary, in a separate draw.
+        terms: treatment of each text.
+        neighbouring: the parameters that define neighbouring words.
+        encoder: fingerprint of the encoder.
         versions: of the software.
         groups: partition, bounds and, where words are listed, how surely their topic is revealed; empty for noise.
         assumed: what the bound on the sampler's deviation rests on; empty where there is no such bound.
@@ -83,8 +83,8 @@ class Certificate:
             f"**{self.guarantee.statement}.**",
             *self._of_several(),
             f"Each text: {_listed(self.terms)}.",
-            "## What attackers get",
-            f"{_ATTACKED} tokens drawn by Zipf's law of the words' order, encoded for the purpose (95 % intervals):",
+            "## What attackers recover",
+            f"{_ATTACKED} tokens, drawn by Zipf's law and encoded for this purpose (95 % intervals):",
             _table(["attack", "recovered"], [[one["attack"], _share(one)] for one in self.recovery]),
             *([] if self.groups else [f"Neighbouring: {_listed(self.neighbouring) or 'any two words'}."]),
             f"Encoder: {self.encoder}. Versions: {_listed(self.versions)}.",
@@ -106,7 +106,7 @@ class Certificate:
             return said + (["How surely the group reveals the topic:", _table(["word", "share"], rows)] if rows else [])
         rows = [[str(n), f"{epsilon:.4g}"] for n, (epsilon, _) in self.of_tokens.items()]
         return [
-            "If several tokens of a text may change at once (all of them, or a word that comes again), they cost:",
+            "If several tokens of a text may change at once (all of them, or a repeated word), their epsilon is:",
             _table(["tokens", "epsilon"], rows),
         ]
 

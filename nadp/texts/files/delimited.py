@@ -18,8 +18,8 @@ def comma_separated(texts: Texts, start: Start | None, seen: Counter[str]) -> It
     """Yield the texts of a .csv file; blank lines are left out and counted.
 
     Raises:
-        FormatError: if a row is not of the format or not as long as the header, a column is missing, or quotes may be
-            meant as they stand and have joined rows.
+        FormatError: if a row is invalid or not as long as the header, a column is missing, or unescaped quotes may have
+            joined rows.
     """
     return _records(texts, start, seen, ",")
 
@@ -34,7 +34,7 @@ def tab_separated(texts: Texts, start: Start | None, seen: Counter[str]) -> Iter
 
 
 class _Row(NamedTuple):
-    """A row: where it begins, where the next one does, its fields, and its lines as they stand in the file."""
+    """A row: its start, the start of the next row, its fields, and its raw lines."""
 
     begin: Start
     next: Start
@@ -64,11 +64,11 @@ def _records(texts: Texts, start: Start | None, seen: Counter[str], delimiter: s
 
 @dataclass
 class _Quotes:
-    """Counts rows a second way: by lines, as if quotes meant nothing, and tells when that may be right.
+    """Counts rows a second way, by lines that ignore quotes, and decides whether that may be right.
 
-    A file written without quoting, in which a quote begins a field, is read with its rows joined up to the next quote.
-    It gives itself away: each line of such rows is a row of its own, or a quote stands in a field that has none around
-    it, which who quotes would not write.
+    In a file written without quoting, a quote at the start of a field joins all rows up to the next quote. Such files
+    are recognisable: each line of these rows would be a row by itself, or a quote occurs inside a field without quotes
+    around it.
     """
 
     path: Path
@@ -79,7 +79,7 @@ class _Quotes:
     bare: bool = False
 
     def look(self, row: _Row) -> None:
-        """Look at the quotes of a row."""
+        """Check the quotes of a row."""
         if len(row.lines) > 1:
             self.joined = self.joined or row.begin
             self.all_fit &= all(line.count(self.delimiter) + 1 == self.columns for line in row.lines)
@@ -88,10 +88,10 @@ class _Quotes:
             self.bare |= not any(field.startswith(_QUOTE) for field in fields)
 
     def refuse_joined(self) -> None:
-        """Refuse rows of several lines that may be several rows.
+        """Refuse multi-line rows that may be several rows.
 
         Raises:
-            FormatError: if they may be; the message tells where the first one begins.
+            FormatError: if they may be; the message names the line of the first one.
         """
         if self.joined and (self.bare or (self.all_fit and self.columns > 1)):
             raise FormatError(
@@ -103,7 +103,7 @@ class _Quotes:
 
 def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
     """Yield each row: a quoted field may span lines."""
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST))  # the module's own limit is too small for a text
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST))  # the default is too small for a text
     position, held = start, list[str]()
 
     def fed() -> Iterator[str]:
@@ -117,7 +117,7 @@ def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
             held.append(line.text)
             yield line.text
 
-    reader = csv.reader(fed(), delimiter=delimiter, strict=True)  # else an open quote swallows the rest of the file
+    reader = csv.reader(fed(), delimiter=delimiter, strict=True)  # or an open quote swallows the rest of the file
     while True:
         begin, reason = position, ""
         try:

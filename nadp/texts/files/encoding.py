@@ -1,4 +1,4 @@
-"""Texts through an encoder, into what is published of them."""
+"""Encoding texts into published columns."""
 
 import logging
 from collections import Counter
@@ -18,14 +18,14 @@ _WARN_ABOVE = 0.5
 
 @dataclass(frozen=True)
 class EncodingTerms:
-    """What becomes of each text.
+    """Treatment of each text.
 
     Attributes:
-        output: what is published: all vectors, their mean, or the words that they are taken for.
-        budget: the most that all tokens of a text together may cost; None for no limit.
-        over_budget: what becomes of a text that would cost more, see nadp.texts.TextBudget.
-        shuffle: whether the tokens of a text come in an order drawn at random.
-        length: how many tokens every text gets; None for as many as it has.
+        output: what is published: all vectors, their mean, or the decoded words.
+        budget: of all tokens of a text together; None for no limit.
+        over_budget: treatment of a text that exceeds the budget, see nadp.texts.TextBudget.
+        shuffle: whether the tokens of a text are put in random order.
+        length: number of tokens of every text; None to keep it.
         decode: how words are found.
     """
 
@@ -38,16 +38,16 @@ class EncodingTerms:
 
     @property
     def limit(self) -> TextBudget | None:
-        """What each text may cost."""
+        """The budget of each text."""
         return None if self.budget is None else TextBudget(self.budget, over=self.over_budget)
 
 
 def check(encoder: TextEncoder, terms: EncodingTerms, texts: Iterable[tuple[Id, str]]) -> None:
-    """Refuse what would be refused while it is encoded, before any noise is drawn.
+    """Refuse what encoding would refuse, before any noise is drawn.
 
     Raises:
-        InputError: if a text has unknown tokens or costs too much, where that is refused; the message tells near which
-            id.
+        InputError: if a text has unknown tokens or exceeds the budget, where that is refused; the message names a
+            nearby id.
     """
     if encoder.unknown == "error" or (terms.budget is not None and terms.over_budget == "refuse"):
         for batch in batches(texts):
@@ -85,12 +85,12 @@ def count_unknown(encoder: TextEncoder, texts: Iterable[tuple[Id, str]], most: f
 
 
 def column(encoder: TextEncoder, decoder: Decoder | None, terms: EncodingTerms, texts: Sequence[str]) -> Column:
-    """Return what is published of some texts, with fresh noise.
+    """Return the published column for some texts, with fresh noise.
 
     Args:
-        encoder: gives the noise.
+        encoder: source of the noise.
         decoder: for words.
-        terms: what becomes of the texts.
+        terms: treatment of the texts.
         texts: n strings.
 
     Raises:
@@ -108,5 +108,5 @@ def column(encoder: TextEncoder, decoder: Decoder | None, terms: EncodingTerms, 
     if terms.output == "centroids":
         return Column(centroid_rows(found.centroids()), counts)
     if decoder is None:
-        raise InputError("words need a decoder")
+        raise InputError("output=words needs a decoder")
     return Column(word_lists(decoder.words(found)), counts)

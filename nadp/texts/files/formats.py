@@ -26,31 +26,31 @@ _READERS: dict[Format, Callable[[Texts, Start | None, Counter[str]], Iterator[Re
 
 
 def format_of(path: Path) -> Format:
-    """Return the format that the suffix of a file says.
+    """Return the format that the suffix of a file names.
 
     Raises:
-        InputError: if it says none.
+        InputError: if the suffix is unknown.
     """
     suffix = path.suffix.lower()
     for known in FORMATS:
         if suffix == known:
             return known
     if suffix in _COMPRESSED:
-        raise InputError(f"{str(path)!r} is compressed: unpack it first, since texts are read from any place on")
-    raise InputError(f"{str(path)!r}: the suffix says no format of texts; use one of {', '.join(FORMATS)}")
+        raise InputError(f"{str(path)!r} is compressed: unpack it first, since shards start at any position")
+    raise InputError(f"{str(path)!r}: the suffix is not a format of texts; use one of {', '.join(FORMATS)}")
 
 
 def records(texts: Texts, start: Start | None = None, seen: Counter[str] | None = None) -> Iterator[Record]:
-    """Yield the texts of a file, from the first or from a given one on.
+    """Yield the texts of a file, from the first or a given one.
 
     Args:
         texts: the file.
         start: where to begin.
-        seen: counts what is left out.
+        seen: counter of what is left out.
 
     Raises:
-        InputError: if the suffix says no format, or there is no such file.
-        FormatError: if the file is not of its format; the message tells the place, never the text.
+        InputError: if the suffix is unknown, or there is no such file.
+        FormatError: if the file is invalid; the message names the place, never the text.
     """
     format_ = format_of(texts.path)
     if not texts.path.is_file():
@@ -59,5 +59,5 @@ def records(texts: Texts, start: Start | None = None, seen: Counter[str] | None 
         with texts.path.open("rb") as file:
             kind = kind_of_text(file.read(BEGINNING))
         if kind:
-            raise FormatError(f"{texts.path} is {kind}, no {format_} of UTF-8 text: convert or unpack it first")
+            raise FormatError(f"{texts.path} is {kind}, not a {format_} of UTF-8 text: convert or unpack it first")
     return _READERS[format_](texts, start, Counter() if seen is None else seen)

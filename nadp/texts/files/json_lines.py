@@ -16,7 +16,7 @@ def json_lines(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterato
     """Yield the texts of a .jsonl file; blank lines are left out and counted.
 
     Raises:
-        FormatError: if a line is no object, lacks a column, has a key twice, or a value that is no text or no id.
+        FormatError: if a line is not an object, lacks a column, repeats a key, or has an invalid text or id.
     """
     for line in lines(texts.path, start or BEGINNING):
         if not line.text.strip(_SPACE):
@@ -27,7 +27,7 @@ def json_lines(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterato
         if not isinstance(found, dict):
             raise FormatError(f"{where}: not a JSON object")
         if isinstance(found, _Ambiguous):
-            raise FormatError(f"{where}: a key comes twice: it is unclear which value is meant")
+            raise FormatError(f"{where}: a key occurs twice, so its value is ambiguous")
         for column in texts.columns:
             if column not in found:
                 raise FormatError(f"{where}: no {column!r}; there is {shown(found)}")
@@ -44,7 +44,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _object(line: str) -> Any:  # noqa: ANN401 - any JSON
-    """Return what a line says; None if it is no JSON. The error of Python holds the line, and must not go on."""
+    """Return the value of a line; None if it is not JSON. Python's error holds the line, so it must not propagate."""
     try:
         return json.loads(line, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
@@ -66,5 +66,5 @@ def _id(texts: Texts, found: dict[str, Any], where: str) -> Id | None:
 def _whole(text: str, column: str, where: str) -> str:
     r"""Return a text without halves of characters: JSON can write \ud800, which no file of text can hold."""
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        raise FormatError(f"{where}: {column!r} holds half of a surrogate pair, which is no character")
+        raise FormatError(f"{where}: {column!r} holds a lone surrogate, which is not a character")
     return text

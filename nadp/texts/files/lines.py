@@ -1,4 +1,4 @@
-"""The lines of a UTF-8 file, from any of them on, in constant memory; and plain text, a text on each line."""
+"""The lines of a UTF-8 file, from any line, in constant memory; and plain text with one text per line."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from nadp.texts.files.records import Record, Start, Texts
 
 BEGINNING = Start(0, 1)
 LONGEST = 1 << 24
-"""Bytes that a record has at most."""
+"""Largest size of a record in bytes."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
-    """A line with the newline that ends it, if one does: where it begins, and where the next one would."""
+    """A line with its newline, if any: its start, and the start of the next line."""
 
     start: Start
     next: Start
@@ -26,7 +26,7 @@ def lines(path: Path, start: Start = BEGINNING) -> Iterator[Line]:
     r"""Yield the lines of a file, which end at \n and nowhere else; a byte order mark at the beginning is left out.
 
     Raises:
-        FormatError: if the file is not UTF-8, or a line is longer than LONGEST; the message tells the line.
+        FormatError: if the file is not UTF-8, or a line is longer than LONGEST; the message names the line.
     """
     with path.open("rb") as file:
         file.seek(start.offset)
@@ -45,14 +45,14 @@ def lines(path: Path, start: Start = BEGINNING) -> Iterator[Line]:
 
 
 def too_long(path: Path, start: Start) -> FormatError:
-    """Return the error about a record that is too long to be a text."""
-    return FormatError(f"{path}, line {start.line}: a record of over {LONGEST >> 20} MB is not read: split it")
+    """Return the error about a record that is too long."""
+    return FormatError(f"{path}, line {start.line}: a record has over {LONGEST >> 20} MB: split it")
 
 
 def _decoded(raw: bytes) -> tuple[str | None, int]:
-    """Return the text of some bytes; None and the first bad byte if they are none.
+    """Return the text of some bytes; None and the first bad byte if they are not UTF-8.
 
-    The error of Python holds the bytes, and must not become the cause of ours.
+    Python's error holds the bytes, so it must not become the cause of ours.
     """
     try:
         return raw.decode(), 0
@@ -64,17 +64,17 @@ def plain(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Rec
     """Yield the lines of a file as texts; an empty line is an empty text.
 
     Raises:
-        FormatError: if the file is not UTF-8, a line holds a carriage return, which may be the end of a line as well,
-            or a column is asked for.
+        FormatError: if the file is not UTF-8, a line holds a carriage return, which may also end a line, or a column is
+            requested.
     """
     del seen  # nothing is left out
     if texts.columns != ["text"]:
-        raise FormatError(f"{texts.path} has a text on each line and no columns: leave text_column and id_column out")
+        raise FormatError(f"{texts.path} has one text per line and no columns: leave text_column and id_column out")
     for line in lines(texts.path, start or BEGINNING):
         body = line.text.removesuffix("\n").removesuffix("\r")
         if "\r" in body:
             raise FormatError(
-                f"{texts.path}, line {line.start.line}: a carriage return within the line may end a line or not: save "
+                f"{texts.path}, line {line.start.line}: a carriage return inside the line is ambiguous: save "
                 "the file with newlines, or give it as .jsonl"
             )
         yield Record(line.start, None, body)

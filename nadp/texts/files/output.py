@@ -1,4 +1,4 @@
-"""A file of texts through an encoder, into a folder of parts: each is drawn once, and never again."""
+"""A file of texts, encoded into a folder of parts; each part is drawn once and never again."""
 
 import json
 from collections import Counter
@@ -26,13 +26,13 @@ from nadp.vocabulary import frequencies_of
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file of texts as it was when a run began.
+    """A file of texts, with its state at the start of a run.
 
     Attributes:
         texts: the file.
         sha256: of its content.
         size: bytes.
-        modified: when it was last written to, in nanoseconds.
+        modified: time of the last change, in nanoseconds.
     """
 
     texts: Texts
@@ -42,29 +42,29 @@ class TextFile:
 
     @classmethod
     def found(cls, texts: Texts) -> Self:
-        """Return a file as it is now."""
-        before = texts.path.stat()  # what is written to it later shows
+        """Return a file with its current state."""
+        before = texts.path.stat()  # before hashing, so that later changes are detected
         return cls(texts, sha256_of(texts.path), before.st_size, before.st_mtime_ns)
 
     def check(self) -> None:
-        """Refuse a file that was written to since.
+        """Refuse a file that was changed since.
 
         Raises:
-            FormatError: if it was.
+            FormatError: if it was changed.
         """
         path = self.texts.path
         now = (path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else None
         if now != (self.size, self.modified):
-            raise FormatError(f"{path} was changed while its texts were encoded: run again with what it was")
+            raise FormatError(f"{path} was changed while its texts were encoded: restore it and run again")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an output that is done.
+    """A finished part of an output.
 
     Attributes:
-        counts: texts, tokens, unknown tokens, tokens cut off, texts with more noise to keep their budget.
-        new: whether it was drawn now, and not before.
+        counts: of texts, tokens, unknown tokens, tokens cut off, and texts with more noise to keep their budget.
+        new: whether this run drew it.
     """
 
     counts: dict[str, int]
@@ -73,13 +73,13 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class TextOutput:
-    """What becomes of the texts of a file.
+    """A request to encode the texts of a file.
 
     Attributes:
         file: the texts.
-        ids: what their ids are.
-        encoder: gives the noise.
-        terms: what becomes of each text.
+        ids: type of their ids.
+        encoder: source of the noise.
+        terms: treatment of each text.
         out: the folder.
         frequencies: how frequent words are, for the decoder: see nadp.vocabulary.frequencies_of; None for all alike.
     """
@@ -92,7 +92,7 @@ class TextOutput:
     frequencies: Path | None = None
 
     def begin(self, shards: Split, max_unknown: float | None = None) -> Certificate:
-        """Begin the folder with its certificate, or see that it is to go on as it was begun.
+        """Create the folder with its certificate, or check that it was created with the same terms.
 
         Args:
             shards: of the file.
@@ -123,16 +123,16 @@ class TextOutput:
         return certificate
 
     def encode(self, shard: Shard) -> Part:
-        """Publish what becomes of some texts, with fresh noise, unless it was published before.
+        """Publish one part, with fresh noise, unless it was published before.
 
         Raises:
-            InputError: if what was published before is gone or changed, or a text is refused.
+            InputError: if the published part is missing or changed, or a text is refused.
         """
         sealed, new = self._publication.publish(f"part-{shard.number:05d}.parquet", partial(self._write, shard))
         return Part(sealed.counts, new)
 
     def end(self, parts: Iterable[Part]) -> Path:
-        """Write what was counted where only the owner of the texts can read it; return the file."""
+        """Write the counts to a file that only the owner of the texts can read; return its path."""
         counts = Counter[str]()
         for part in parts:
             counts.update(part.counts)
@@ -170,26 +170,26 @@ def encode_file(  # noqa: PLR0913 - what is asked of an encoding
     shard_texts: int = 1000,
     max_unknown: float | None = None,
 ) -> Path:
-    """Hide every word of every text of a file, and write what comes out with a certificate.
+    """Encode every text of a file with fresh noise, and write the output with a certificate.
 
-    A call that died goes on where it was when it is repeated; no text is ever drawn twice for the same output.
+    Repeating an interrupted call continues it. No text is ever drawn twice for the same output.
 
     Args:
         texts: the file; see nadp.texts.files.FORMATS.
-        encoder: gives the noise.
+        encoder: source of the noise.
         out: the folder of the output: part-00000.parquet, ..., certificate.json and .md.
-        terms: what becomes of each text; default: all its vectors.
-        frequencies: how frequent words are, for a decoder to words (nadp.vocabulary.frequencies_of); default all alike.
-        shard_texts: how many texts make a part; doubled until there are at most 400.
+        terms: treatment of each text; default: all its vectors.
+        frequencies: of the words, for the decoder (nadp.vocabulary.frequencies_of); uniform by default.
+        shard_texts: texts per part; doubled until there are at most 400 parts.
         max_unknown: refuse the texts, before anything is published, if more than this share of all tokens is unknown;
             default: a warning above one half.
 
     Returns:
-        The file of what was counted, which is not for publication.
+        The file of counts, which is not for publication.
 
     Raises:
-        InputError: if a text is refused, or the folder was begun with other terms.
-        FormatError: if a text cannot be read; the message tells where, not which.
+        InputError: if a text is refused, or the folder was created with other terms.
+        FormatError: if a text cannot be read; the message names the place, never the text.
     """
     file, shards = TextFile.found(texts), split(texts, shard_texts)
     output = TextOutput(file, shards.ids, encoder, terms or EncodingTerms(), Path(out), frequencies)

@@ -1,4 +1,4 @@
-"""Parquet files, read a batch at a time."""
+"""Parquet files, read in batches."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ from nadp.runtime.optional import optional
 from nadp.texts.files.records import Id, Record, Start, Texts, id_in, positions, text_in
 
 _BATCH = 4096
-_FREE, _MOST_TIMES = 1 << 30, 200  # what is larger than 1 GB and 200 times the compressed column is a bomb
+_FREE, _MOST_TIMES = 1 << 30, 200  # a column larger than 1 GB and 200 times its compressed size is a decompression bomb
 
 
 def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
     """Yield the texts of a .parquet file.
 
     Raises:
-        FormatError: if it is no such file, a column is missing, a value is no text or no id, or there are not as many
-            rows as the file announces.
+        FormatError: if it is not a Parquet file, a column is missing, a text or id is invalid, or the number of rows
+            differs from the announced one.
         InputError: if pyarrow is not installed.
     """
     del seen  # nothing is left out
@@ -42,7 +42,7 @@ def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[R
 
 
 def _refuse_bomb(texts: Texts, group: Any) -> None:  # noqa: ANN401 - pyarrow has no types
-    """Refuse a row group that grows out of all proportion when it is unpacked."""
+    """Refuse a row group that is a decompression bomb."""
     for column in map(group.column, range(group.num_columns)):
         packed, unpacked = column.total_compressed_size, column.total_uncompressed_size
         if column.path_in_schema in texts.columns and unpacked > max(_FREE, _MOST_TIMES * packed):
@@ -50,7 +50,7 @@ def _refuse_bomb(texts: Texts, group: Any) -> None:  # noqa: ANN401 - pyarrow ha
 
 
 def _rows(file: Any, group: int, texts: Texts, first: int) -> Iterator[tuple[int, tuple[Any, ...]]]:  # noqa: ANN401
-    """Yield the number and the values of the rows of a row group, from one of them on."""
+    """Yield the number and the values of the rows of a row group, from a given row."""
     number = 0
     for batch in _batches(file, group, texts):
         skipped = min(max(first - number, 0), len(batch))
@@ -78,7 +78,7 @@ def _values(column: Any) -> list[Any]:  # noqa: ANN401 - an array of pyarrow
 
 
 def _value(item: Any) -> Any:  # noqa: ANN401 - a scalar of pyarrow
-    """Return a value; the error of Python holds the bytes, and must not go on."""
+    """Return a value. Python's error holds the bytes, so it must not propagate."""
     try:
         return item.as_py()
     except UnicodeDecodeError:
@@ -99,11 +99,11 @@ def _opened(path: Path) -> Any:  # noqa: ANN401 - pyarrow has no types
     try:
         return pa.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
     except (pa.ArrowException, OSError) as error:
-        raise FormatError(f"{path} is no Parquet file: {error}") from error
+        raise FormatError(f"{path} is not a Parquet file: {error}") from error
 
 
 def pyarrow() -> ModuleType:
-    """Return pyarrow with what reads and writes Parquet.
+    """Return pyarrow with its Parquet module.
 
     Raises:
         InputError: if it is not installed.

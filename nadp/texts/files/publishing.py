@@ -1,8 +1,7 @@
-"""Parts of an output, each made once and never again: whoever has two draws of the same text has less noise.
+"""Parts of an output, each drawn once and never again: an attacker could average two draws of the same text.
 
-Beside the folder OUT there is a hidden folder .OUT.record, which is not for publication: it tells by a plan what OUT is
-made of and, for each part, its hash. A part is written and sealed there, and then moved to its place: see
-nadp.files.sealing.
+Next to the folder OUT, the hidden folder .OUT.record holds the plan of OUT and the hash of each part. It is not for
+publication. A part is written and sealed there, and then moved to its place: see nadp.files.sealing.
 """
 
 import json
@@ -20,13 +19,13 @@ from nadp.files.sealing import SealedFile, remove_unsealed, sealing
 
 @dataclass(frozen=True)
 class Sealed:
-    """A part that is not made again.
+    """A part that is never drawn again.
 
     Attributes:
         name: of the file.
-        ready: the name that it was written under.
-        sha256: what it holds.
-        counts: what was counted when it was made.
+        ready: path that it was written to.
+        sha256: of its content.
+        counts: from its encoding.
     """
 
     name: str
@@ -36,7 +35,7 @@ class Sealed:
 
 
 class Publication:
-    """An output folder and the record of what was made for it.
+    """An output folder and its record.
 
     Args:
         out: the folder.
@@ -47,12 +46,12 @@ class Publication:
         self.record = self.out.parent / f".{self.out.name}.record"
 
     def is_begun(self) -> bool:
-        """Return whether it is recorded what the folder is to be made of."""
+        """Return whether the plan of the folder is recorded."""
         return (self.record / "plan.json").exists()
 
     @contextmanager
     def scratch(self, suffix: str) -> Iterator[Path]:
-        """Yield a file beside the folder that only its owner can read; it goes with the block."""
+        """Yield a temporary file next to the folder that only its owner can read; the block's end removes it."""
         self._make_record()
         with new_file(self.record, suffix, private=True) as path:
             yield path
@@ -66,13 +65,13 @@ class Publication:
             raise InputError(f"{self.out} cannot be written to: {error}") from error
 
     def begin(self, plan: Mapping[str, Any]) -> None:
-        """Record what the folder is to be made of, or see that it is what was recorded.
+        """Record the plan of the folder, or check that it equals the recorded one.
 
         Args:
-            plan: what JSON holds, by name.
+            plan: JSON values by name.
 
         Raises:
-            InputError: if the folder is of another plan or holds files that nothing is known of; the message tells.
+            InputError: if the folder has another plan or holds unknown files; the message names the difference.
         """
         if self.out.is_mount():
             raise InputError(
@@ -102,15 +101,15 @@ class Publication:
             )
 
     def publish(self, name: str, write: Callable[[Path], Mapping[str, int]]) -> tuple[Sealed, bool]:
-        """Return a part that is at its place, and whether it was made now.
+        """Return a part that is in place, and whether this call drew it.
 
         Args:
             name: of its file.
-            write: makes the part in the file it is given, and returns what it counted; called once for each part, or
-                again if what it wrote was not sealed.
+            write: writes the part to the given file and returns its counts; called once for each part, or again if its
+                file was not sealed.
 
         Raises:
-            InputError: if the part was made before and is gone or changed, or a file of its name is not one of ours.
+            InputError: if the sealed part is missing or changed, or an unknown file has its name.
         """
         with self._alone(name):
             sealed = self._sealed(name)
@@ -124,13 +123,13 @@ class Publication:
             return sealed, True
 
     def put(self, name: str, content: str) -> None:
-        """Write a small file to the folder, which may be there already."""
+        """Write a small file to the folder, replacing an existing one."""
         with self._alone(name):
             put(self.out / name, content)
 
     @contextmanager
     def _alone(self, name: str) -> Iterator[None]:
-        """Let nobody else touch a file, and remove what is left of those who died before it was sealed."""
+        """Lock a part against other processes, and remove unsealed files of dead runs."""
         with locked(self.record / f"{name}.lock"):
             sealed = self._sealed(name)
             remove_parts_of_the_dead(self.record)
@@ -170,10 +169,10 @@ class Publication:
             self._file(sealed).settle()
         except InputError as error:
             raise InputError(
-                f"{error}; or, if nobody can have kept it, remove {self.record} and {self.out} and start anew"
+                f"{error}; or, if nobody can have a copy, remove {self.record} and {self.out} and start over"
             ) from error
 
 
 def _difference(name: str, before: Any, now: Any) -> str:  # noqa: ANN401 - any JSON
-    """Return in what a term differs; a hash of private texts stays out of messages."""
+    """Return how a term differs; hashes of private texts stay out of messages."""
     return "the texts were others" if name == "texts" else f"{name} was {before!r} and is {now!r}"

@@ -1,6 +1,6 @@
-"""What a text is to its readers: a record with its place in the file, checked, and never told in an error.
+"""Records: texts with their place in the file, checked. Errors never repeat a text.
 
-Errors say where and what, not which text: they end up in logs and databases, and the texts are private.
+Errors name the place and the reason only: they end up in logs and databases, and the texts are private.
 """
 
 import re
@@ -13,19 +13,19 @@ from nadp.errors import FormatError, InputError
 
 Id = int | str
 BLANK = "blank lines"
-"""What is counted of lines that are left out."""
+"""Counts of lines that are left out."""
 _PLAIN_NAME = re.compile(r"[\w.-]{1,40}")
 _LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
 class Texts:
-    """A file of texts and how it is read.
+    """A file of texts and its columns.
 
     Attributes:
         path: of the file.
-        text_column: where the texts are, in formats with columns.
-        id_column: where their ids are; None for running numbers from 0.
+        text_column: column of the texts, in formats with columns.
+        id_column: column of their ids; None for consecutive numbers from 0.
     """
 
     path: Path
@@ -34,7 +34,7 @@ class Texts:
 
     def __post_init__(self) -> None:
         if self.id_column == self.text_column:
-            raise InputError(f"{self.id_column!r} cannot be the ids: ids are published, and these are the texts")
+            raise InputError(f"{self.id_column!r} cannot be the id column: ids are published, and it holds the texts")
 
     @property
     def columns(self) -> list[str]:
@@ -69,10 +69,10 @@ class Record(NamedTuple):
 
 
 def positions(texts: Texts, names: list[str]) -> list[int]:
-    """Return where the columns that are read stand among all columns.
+    """Return the positions of the wanted columns among all columns.
 
     Raises:
-        FormatError: if one is not there, or there twice.
+        FormatError: if a column is missing or occurs twice.
     """
     for name in texts.columns:
         if names.count(name) != 1:
@@ -82,7 +82,7 @@ def positions(texts: Texts, names: list[str]) -> list[int]:
 
 
 def shown(names: Iterable[str]) -> str:
-    """Return names of columns as a list to be read, without those that may be text, as in a file without a header."""
+    """Return names of columns as a list, without those that may be text, as in a file without a header."""
     names = list(names)
     plain = [repr(name) for name in names if _PLAIN_NAME.fullmatch(name)]
     hidden = len(names) - len(plain)
@@ -90,10 +90,10 @@ def shown(names: Iterable[str]) -> str:
 
 
 def text_in(value: Any, column: str, where: str) -> str:  # noqa: ANN401 - any value of a file
-    """Return a value that must be a text.
+    """Return a value that must be a string.
 
     Raises:
-        FormatError: if it is none.
+        FormatError: if it is not.
     """
     if not isinstance(value, str):
         raise FormatError(f"{where}: the value of {column!r} is {_kind(value)}, not a string")
@@ -104,7 +104,7 @@ def id_in(value: Any, column: str, where: str) -> Id:  # noqa: ANN401 - any valu
     """Return a value that must be an id: a string, or an integer of 64 bits.
 
     Raises:
-        FormatError: if it is none.
+        FormatError: if it is not.
     """
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST):
         return value
@@ -112,7 +112,7 @@ def id_in(value: Any, column: str, where: str) -> Id:  # noqa: ANN401 - any valu
 
 
 def _kind(value: Any) -> str:  # noqa: ANN401 - any value of a file
-    """Return what a value is, without telling it."""
+    """Return the type of a value in words, without the value."""
     if isinstance(value, bool):
         return "true or false"
     if isinstance(value, bytes):

@@ -1,4 +1,4 @@
-"""A file of texts in shards: one pass finds where each begins, and then any of them is read by itself."""
+"""Shards of a file of texts: one pass finds their starts, then each shard can be read separately."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ MOST_SHARDS = 400
 
 @dataclass(frozen=True)
 class Shard:
-    """Texts that follow each other.
+    """Consecutive texts of a file.
 
     Attributes:
         number: of the shard, from 0.
-        first: how many texts there are before it.
-        texts: how many it has.
-        offset: where it begins, see nadp.texts.files.records.Start.
-        line: the same.
+        first: number of texts before it.
+        texts: number of its texts.
+        offset: of its start, see nadp.texts.files.records.Start.
+        line: of its start.
     """
 
     number: int
@@ -38,10 +38,10 @@ class Split:
     """All shards of a file.
 
     Attributes:
-        texts: how many texts there are.
-        ids: what all ids are.
+        texts: number of texts.
+        ids: type of all ids.
         shards: in the order of the texts; all but the last have the same number of texts.
-        blank: how many lines were left out since they are blank.
+        blank: number of blank lines that were left out.
     """
 
     texts: int
@@ -56,19 +56,19 @@ class Split:
 
 
 def split(texts: Texts, least: int) -> Split:
-    """Return the shards of a file, after every text was looked at. Memory does not grow with the file.
+    """Return the shards of a file after one pass over all texts, in constant memory.
 
     Args:
         texts: the file.
-        least: how many texts a shard has; doubled until there are at most 400 shards, so that the shards hang on
-            nothing but the file and this number.
+        least: texts per shard; doubled until there are at most 400 shards, so that the shards depend only on the file
+            and this number.
 
     Raises:
         InputError: if `least` is below 1, or there are no texts.
-        FormatError: if a text cannot be read, or ids are integers here and strings there.
+        FormatError: if a text cannot be read, or some ids are integers and others strings.
     """
     if least < 1:
-        raise InputError(f"a shard of {least} texts: there must be at least 1")
+        raise InputError(f"a shard needs at least 1 text, not {least}")
     size, count, starts, kind, seen = least, 0, list[Start](), None, Counter[str]()
     for record in records(texts, seen=seen):
         here = type(record.id)
@@ -90,11 +90,11 @@ def read(texts: Texts, shard: Shard) -> Iterator[tuple[Id, str]]:
     """Yield the id and the text of each text of a shard.
 
     Raises:
-        FormatError: if the file no longer has them.
+        FormatError: if the file no longer holds them.
     """
     number = shard.first
     for record in islice(records(texts, Start(shard.offset, shard.line)), shard.texts):
         yield number if record.id is None else record.id, record.text
         number += 1
     if number != shard.first + shard.texts:
-        raise FormatError(f"{texts.path} has fewer texts than it had: it was changed while it was read")
+        raise FormatError(f"{texts.path} has fewer texts than before: it was changed while it was read")

@@ -1,4 +1,4 @@
-"""Parts as Parquet: an id and what became of the text, written a batch at a time."""
+"""Parts as Parquet: an id and the encoded text, written in batches."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,11 +24,11 @@ _COLUMN: dict[Output, str] = {"vectors": "vectors", "centroids": "centroid", "wo
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """What became of some texts.
+    """Some encoded texts.
 
     Attributes:
         array: an array of pyarrow, a value for each text; see vector_lists, centroid_rows and word_lists.
-        counts: what was counted on the way.
+        counts: from their encoding.
     """
 
     array: Any
@@ -39,19 +39,19 @@ Encode = Callable[[Sequence[str]], Column]
 
 
 def write_part(path: Path, texts: Iterable[tuple[Id, str]], schema: Any, encode: Encode) -> Counter[str]:  # noqa: ANN401
-    """Write a part and return what was counted.
+    """Write a part and return its counts.
 
     Args:
         path: of the file.
-        texts: with their ids; they are read as they are needed, and kept no longer.
+        texts: with their ids; they are read and released one batch at a time.
         schema: of the part, see `schema`.
-        encode: makes a column from some texts; called once for every text.
+        encode: returns the column of some texts; called once for every text.
 
     Raises:
-        InputError: if a text is refused; the message tells near which id.
+        InputError: if a text is refused; the message names a nearby id.
     """
     pa, counts = pyarrow(), Counter[str]()
-    # Dictionaries are for values that come again: noise does not
+    # dictionary encoding is for repeated values, which noise does not have
     with pa.parquet.ParquetWriter(path, schema, compression="zstd", use_dictionary=False) as file:
         for batch in batches(texts):
             with near(batch):
@@ -64,7 +64,7 @@ def write_part(path: Path, texts: Iterable[tuple[Id, str]], schema: Any, encode:
 
 @contextmanager
 def near(batch: Sequence[tuple[Id, str]]) -> Iterator[None]:
-    """Say in a refusal which texts its numbers are of."""
+    """Add to a refusal the id that its text numbers count from."""
     try:
         yield
     except InputError as error:
@@ -75,8 +75,8 @@ def schema(ids: IdKind, output: Output, dimension: int) -> Any:  # noqa: ANN401 
     """Return the schema of a part: column "id", and "vectors", "centroid" or "words".
 
     Args:
-        ids: what all ids are.
-        output: what becomes of the texts.
+        ids: type of all ids.
+        output: kind of the output.
         dimension: of the vectors.
     """
     pa = pyarrow()
@@ -86,7 +86,7 @@ def schema(ids: IdKind, output: Output, dimension: int) -> Any:  # noqa: ANN401 
 
 
 def batches(texts: Iterable[tuple[Id, str]]) -> Iterator[list[tuple[Id, str]]]:
-    """Yield some texts at a time, fewer where they are long."""
+    """Yield batches of texts, smaller ones where texts are long."""
     batch: list[tuple[Id, str]] = []
     characters = 0
     for one in texts:

@@ -1,4 +1,4 @@
-"""The benchmarks: what each one is, where it may be, and how it is fetched."""
+"""The benchmarks: declarations, sources, and fetching."""
 
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 from tasks.sources.benchmarks.fetching import fetch_benchmark, items_of, locate, needed_words

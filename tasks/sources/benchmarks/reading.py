@@ -1,4 +1,4 @@
-"""Rows of a source: files of this disk, a file of the web, or a data set of the Hub."""
+"""Rows of a source: local files, a web file, or a data set of the Hub."""
 
 import csv
 import hashlib
@@ -23,12 +23,12 @@ def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row
 
     Args:
         family: of the task.
-        source: what to read.
-        files: where it lies, if it is on this disk.
+        source: to read.
+        files: its paths, if it is local.
 
     Raises:
-        UnreachableError: if its host does not answer, does not know it, or the client has been told to stay offline.
-        FormatError: if it is not as declared.
+        UnreachableError: if its host does not respond or lacks it, or the client is in offline mode.
+        FormatError: if it differs from its declaration.
     """
     if source.place == "hub":
         parts = [rows_of_columns(family, source, _of_hub(source, split), part) for split, part in source.splits]
@@ -39,19 +39,19 @@ def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row
     try:
         return rows_of_files(family, source, [file])
     except FormatError:
-        file.unlink()  # such as the page of a proxy: it must not be taken for the benchmark again
+        file.unlink()  # such as the page of a proxy, which must not be reused
         raise
 
 
 def _of_hub(source: Source, split: str) -> Columns:
-    """Return the columns that a source wants of a split, of the rows that it wants."""
+    """Return the selected columns and rows of a split."""
     options: dict[str, Any] = {"name": source.config, "revision": source.revision, "split": split}
-    if source.format in _DELIMITERS:  # else `null` is taken for a missing value
+    if source.format in _DELIMITERS:  # otherwise `null` is read as a missing value
         options |= {"sep": _DELIMITERS[source.format], "keep_default_na": False}
         options |= {} if source.quotes else {"quoting": csv.QUOTE_NONE}
     try:
         found = from_hub(source.location, **options)
-    except ValueError as error:  # no such split or configuration; the message tells those that there are
+    except ValueError as error:  # no such split or configuration; the message lists the existing ones
         raise error if isinstance(error, FormatError) else FormatError(f"{source.location}: {error}") from error
     require_columns(source, source.location, found.column_names)
     records = [record for record in found.select_columns(source.wanted) if matches(source, record)]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nadp import Embeddings, EmbeddingSpace, InputError
-from nadp.calibration import balanced_guess
+from nadp.calibration import distinguishing_accuracy
 from nadp.noise.grid import noisy_on_grid
 from nadp.release import Limits, RefusedError, release
 from nadp.release.basis import Sizing, clipped, own_graph
@@ -74,7 +74,7 @@ def test_the_likelihood_ratio_of_whole_tables_decides_as_often_as_the_bound_says
             found = tables(basis, settled[hidden], TRIES // 20, (hidden, batch))
             likely = [log_likelihood(found, b, t) for b, t in zip((one, other), settled, strict=True)]
             right += ((likely[1] > likely[0]) == hidden).sum()
-    bound = balanced_guess(settled[0].guarantee.mu)
+    bound = distinguishing_accuracy(settled[0].guarantee.mu)
     assert bound == pytest.approx(0.547, abs=0.002)
     assert bound - 0.05 <= right / TRIES <= bound + 3 * math.sqrt(bound * (1 - bound) / TRIES)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from nadp.calibration import balanced_guess
+from nadp.calibration import distinguishing_accuracy
 from nadp.release import Limits
 from nadp.release.making import release
 from nadp.report.certificate import certificate_page
@@ -24,7 +24,7 @@ def test_the_guarantee_comes_first_with_its_figures(made):
     assert certificate.guarantee.statement in section.text
     epsilon, delta, guess, *_ = [value.text for value in section.first("dl", "tiles").all("dd")]
     assert (float(epsilon), float(delta)) == pytest.approx((2.0, certificate.guarantee.delta), rel=1e-2)
-    assert guess == percent(balanced_guess(certificate.mu), 1)
+    assert guess == percent(distinguishing_accuracy(certificate.mu), 1)
 
 
 def test_every_limit_stands_on_the_page(made):

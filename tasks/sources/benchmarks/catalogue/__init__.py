@@ -1,6 +1,6 @@
-"""All built-in benchmarks, each declared in a TOML file of this folder, in the form of people's own tasks.
+"""The built-in benchmarks, each declared in a TOML file of this folder, in the form of user-defined tasks.
 
-The ids, revisions and URLs were read from public pages and code; none has been verified against the live Hub.
+The ids, revisions and URLs come from public pages and code; none was verified against the live Hub.
 """
 
 import tomllib
@@ -17,4 +17,4 @@ def _all() -> Iterator[Benchmark]:
 
 
 BENCHMARKS: dict[str, Benchmark] = {benchmark.name: benchmark for benchmark in _all()}
-"""The benchmarks by the name that users ask for. Paths of their files are taken from benchmarks_dir."""
+"""The benchmarks by name. Their paths are relative to benchmarks_dir."""

@@ -1,0 +1,87 @@
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+HEADING = "### Phrases that the tests refuse"
+TEXT = {".md", ".j2", ".toml", ".yaml", ".cff"}
+ROOMS = (".ci", "benchmarks", "docs", "flows", "nadp", "tasks", "tests")
+
+
+def banned():
+    """The first column of the table in CONTRIBUTING: the one list of phrases."""
+    section = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition(HEADING)[2].partition("\n#")[0]
+    rows = [line.split("|")[1].strip() for line in section.splitlines() if line.startswith("|")]
+    return [phrase for phrase in rows[2:] if phrase]
+
+
+def files():
+    for path in (*ROOT.iterdir(), *(p for room in ROOMS for p in (ROOT / room).rglob("*"))):
+        if path.is_file() and path.suffix in {".py", *TEXT}:
+            yield path
+
+
+def comments(source):
+    """Runs of comment lines, each joined to one text."""
+    run, last = [], -1
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            if token.start[0] != last + 1:
+                yield last, " ".join(run)
+                run = []
+            run.append(token.string.lstrip("# "))
+            last = token.start[0]
+    yield last, " ".join(run)
+
+
+def literals(source):
+    """Strings and f-strings of a module; adjacent literals are one text."""
+    tree = ast.parse(source)
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(p.value if isinstance(p, ast.Constant) else "{}" for p in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.lineno, node.value
+
+
+def prose(path):
+    """The texts of a file that a person reads, with their lines; identifiers are left out."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        strings = () if "tests" in path.parts else literals(source)
+        return [*comments(source), *strings]
+    if path.name == "CONTRIBUTING.md":
+        source = source.partition("## Words")[0]  # below, it lists what not to write
+    if path.suffix in {".toml", ".yaml"}:
+        source = re.sub(r"(?m)^\s*#\s", " ", source)
+    return [(1, re.sub(r"`[^`\n]+`", "`code`", source))]
+
+
+def found_in(text, phrases):
+    wanted = "|".join(r"\s+".join(map(re.escape, phrase.split())) for phrase in phrases)
+    return re.findall(rf"(?<!\w)(?:{wanted})(?!\w)", text, re.IGNORECASE)
+
+
+def test_no_text_holds_a_phrase_that_contributing_bans():
+    phrases = banned()
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {phrase}"
+        for path in files()
+        for line, text in prose(path)
+        for phrase in found_in(text, phrases)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_a_phrase_is_found_across_line_breaks_and_in_an_f_string_but_not_inside_a_word():
+    source = 'x = f"{y} got "\\\n    "back"\n# was got\n# back\nforgot_back = 1\n'
+    assert [line for line, text in literals(source) if found_in(text, ["got back"])] == [1]
+    assert any(found_in(text, ["got back"]) for _, text in comments(source))
+    assert not found_in("forgot back", ["got back"])
+
+
+def test_the_list_is_read_from_contributing():
+    assert {"got back", "in so many words", "cannot be had"} <= set(banned())
