@@ -40,8 +40,8 @@ class SealedFile:
         elif not self.place.exists() or sha256_of(self.place) != self.sha256:
             raise InputError(
                 f"{self.place} is {'changed' if self.place.exists() else 'missing'}, and {self.ready} does not hold it "
-                "either. It is not drawn again: anyone with the first draw could average the noise of both away. Restore "
-                f"the file with SHA-256 {self.sha256}"
+                "either. It is not drawn again: anyone with the first draw could average the noise of both away. "
+                f"Restore the file with SHA-256 {self.sha256}"
             )
 
 
