@@ -5,8 +5,8 @@ python -m benchmarks.overhead glove.6B.100d.zip benchmarks-folder --words 73404 
 Two experiments: the demo's whole run on the embedded sample, and one curve with five amounts of noise and two repeats
 on many words. Each is run both ways in processes of its own with an empty cache, on as many threads, so that compiled
 code is loaded and benchmarks are read in both. The clock starts when all modules are imported, and the temporary
-server's start, which a server of one's own does not need, is told apart. Processor time is that of the process and of
-the server that it starts, what comes after the clock has stopped included.
+server's start, which a running server does not need, is reported separately. Processor time is that of the process and
+of the server that it starts, what comes after the clock has stopped included.
 """
 
 import argparse

@@ -43,7 +43,7 @@ def main() -> None:
 
 def _measured(embeddings: Embeddings, lists: NearestNeighbours, prior: Prior, bounds: Bounds) -> dict[str, object]:
     clock = Clock()
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak begins anew
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # reset the peak
     before = _kilobytes("VmRSS")
     with clock.of("groups"):
         made = partition(embeddings, lists, prior, bounds)

@@ -4,7 +4,7 @@ python -m benchmarks.utility glove.6B.100d.zip path/to/benchmarks --words 73404 
 
 A perturbation is one mechanism at one epsilon in one draw. As in the flow, families of benchmarks are scored side by
 side on a thread for each core, with a BLAS of one thread. The plain way, for the same scores, makes the noisy table and
-its features anew each time.
+its features again each time.
 """
 
 from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ _JITTER = 0.5  # of the standard deviation of each component: copies are neighbo
 
 
 def grown(path: Path, words: int, seed: int = 0) -> Embeddings:
-    """Return an embedding of so many words: those of a file, then jittered copies of them.
+    """Return an embedding of a number of words: those of a file, then jittered copies of them.
 
     Args:
         path: of a real embedding.

@@ -1,4 +1,4 @@
-"""The audit: how private is a released embedding really. Run it with `python -m flows.audit`."""
+"""The audit: how private is a released embedding? Run it with `python -m flows.audit`."""
 
 if __name__ == "__main__":  # before what is slow to import: help and refusals need none of it
     from flows.command_line import main
@@ -24,7 +24,7 @@ from tasks.space import GraphTerms, words_or_space
 @flow(name="audit", flow_run_name="audit {released}", persist_result=False)
 @takes(Audit)
 def audit(given: Audit) -> State[str]:
-    """Audit a release and say how many of its checks passed."""
+    """Audit a release and report how many checks passed."""
     certified, graph = given.certified, given.graph_file
     terms = given.neighbouring(certified.neighbouring if certified else {})
     with threadpool_limits(limits=1), bars():

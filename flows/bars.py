@@ -1,4 +1,4 @@
-"""What is seen of a run: the library's log, and on a terminal a bar for each stage that takes more than a second."""
+"""Display of a run: the library's log and, on a terminal, a bar for each stage of more than a second."""
 
 import logging
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from nadp.cli.bars import Bars, drawn, logged
 
 @contextmanager
 def bars() -> Iterator[Bars | None]:
-    """Show the log and bars while this block runs; yields None if standard error is no terminal, which has no bars.
+    """Show the log and bars while this block runs. Without a terminal there are no bars, and it yields None.
 
     They share the console of Prefect's log, whose lines go on above them.
     """

@@ -1,6 +1,6 @@
-"""A flow as a command: its parameters as options, a user's mistake as one message, its end as the exit code.
+"""Flows as commands: parameters become options, a user's mistake one message, the final state the exit code.
 
-What needs Prefect is imported when there is something to run: help and refusals come at once.
+Prefect is imported only when there is something to run, so help and refusals are quick.
 """
 
 import logging
@@ -14,10 +14,10 @@ from nadp.errors import InputError
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SETTINGS = {
-    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # nobody is told of the run
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # no telemetry
     "DO_NOT_TRACK": "1",
     "HF_UPDATE_DOWNLOAD_COUNTS": "0",
-    "PREFECT_LOGGING_EXTRA_LOGGERS": "nadp",  # the log of the library is shown, and Dask's where something is wrong
+    "PREFECT_LOGGING_EXTRA_LOGGERS": "nadp",  # show the library's log, and Dask's warnings
     "DASK_LOGGING__DISTRIBUTED": "warning",
 }
 
@@ -39,7 +39,7 @@ def main(name: str) -> None:
 
 
 def _prepare_process() -> None:
-    """Set what libraries read from the environment when they are imported; what the user has set stays."""
+    """Set variables that libraries read when they are imported; the user's own values stay."""
     for name, value in _SETTINGS.items():
         os.environ.setdefault(name, value)
     given = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
@@ -70,7 +70,7 @@ def _run(name: str, given: dict[str, Any]) -> None:
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
-    """Let a record pass, less the traceback of a user's mistake: its message says all there is to say."""
+    """Pass a record, without the traceback of a user's mistake: its message is enough."""
     error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
     if isinstance(error, InputError):
         record.exc_info = record.exc_text = None

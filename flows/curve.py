@@ -26,7 +26,7 @@ from tasks.store.artefacts import Artefact
 
 @dataclass(frozen=True)
 class CurveResult:
-    """What one curve gave."""
+    """The results of one curve."""
 
     recipes: list[Recipe]
     scores: list[Artefact]
@@ -56,7 +56,7 @@ def curve_flow(
     *,
     independent: bool = True,
 ) -> State[CurveResult]:
-    """Score one curve: every epsilon, every repeat, every evaluation; a failed evaluation leaves the others."""
+    """Score one curve: every epsilon, repeat and evaluation. A failed evaluation does not stop the others."""
     runs = Submissions()
     draws = [] if curve.noise is None else runs.run(draw, space.embeddings, curve.noise, repeats, seed)
     settings = [None] if curve.mechanism == NO_NOISE else epsilons
@@ -80,7 +80,7 @@ def curve_flow(
 
 
 def _gathered(curve: Curve, running: dict[str, PrefectFuture[Any]]) -> tuple[list[Artefact], list[Gap]]:
-    """Return what the evaluations gave, and which of them failed."""
+    """Return the results of the evaluations, and those that failed."""
     scores, failed = [], []
     for family, future in running.items():
         if future.state.is_completed():

@@ -1,4 +1,4 @@
-"""Texts made private: noisy vectors, or words, for every text of a file. Run it with `python -m flows.encode`."""
+"""Private texts: noisy vectors or decoded words for every text of a file. Run it with `python -m flows.encode`."""
 
 if __name__ == "__main__":  # before what is slow to import: help and refusals need none of it
     from flows.command_line import main
@@ -29,7 +29,7 @@ from tasks.texts import HubPlace, fetch_texts, place_for_copy, split_texts
 @flow(name="encode", flow_run_name="encode {embedding} eps={epsilon}", persist_result=False)
 @takes(Encode)
 def encode(given: Encode) -> State[str]:
-    """Hide every word of every text, shard by shard, and say what became of them."""
+    """Encode every text, shard by shard, and report the counts."""
     where = Path(given.out).expanduser().absolute()
     # The task runner has a thread for each core
     with threadpool_limits(limits=1), place_for_copy(given.texts, where) as copy:
@@ -45,7 +45,7 @@ def encode(given: Encode) -> State[str]:
 
 
 def _encoder(given: Encode) -> Artefact:
-    """Return the encoder, made from the embedding."""
+    """Return the encoder of the embedding."""
     source = download_glove(given.embedding, given.member, given.sha256, strict=given.strict)
     how = GraphTerms(given.search, given.recall, given.n_neighbours, given.adjacency)
     _, space = whole_space(source, given.words, given.tau, given.isolated, how)
@@ -69,7 +69,7 @@ def _file(path: str | None) -> Path | None:
 
 
 def _result(state: State[Any]) -> Encoded:
-    """Return what became of the shards, also if some of them failed; raise what stopped them all."""
+    """Return the results of the shards, including failures; raise an error that stopped all."""
     found = state.result(raise_on_failure=False)
     if isinstance(found, Encoded):
         return found
@@ -77,7 +77,7 @@ def _result(state: State[Any]) -> Encoded:
 
 
 def _end(encoding: Encoding, shards: Split, done: Encoded, counts: Path) -> State[str]:
-    """Return the final state: failed if a shard failed. It tells nothing that the texts do not show anyway."""
+    """Return the final state: failed if a shard failed. Its message holds only public figures."""
     new, texts = sum(part.new for part in done.parts), sum(part.counts["texts"] for part in done.parts)
     made = f"{new} made now, {len(done.parts) - new} before, {len(done.failed)} failed"
     said = [f"{texts:,} of {shards.texts:,} texts in {encoding.out}", f"{len(shards.shards)} parts: {made}"]

@@ -47,7 +47,7 @@ from tasks.store.artefacts import artefact
 )
 @takes(Experiment)
 def experiment(given: Experiment) -> State[str]:
-    """Run the chain, the curves, and the report; say how much was evaluated and what is missing."""
+    """Run the chain, the curves and the report; report what was evaluated and what is missing."""
     settings = settled(given.model_dump())
     forecast = forecast_of(settings)
     get_run_logger().info("plan: %s", forecast)
@@ -108,7 +108,7 @@ def _prepared(settings: Settings) -> Prepared:
 
 
 def _benchmarks(settings: Settings, runs: Submissions) -> tuple[list[Fetched], list[Gap]]:
-    """Fetch the benchmarks; those that are not available are named, not fatal."""
+    """Fetch the benchmarks; unavailable ones are named but not fatal."""
     futures = {one.name: runs.submit(fetch_benchmark, one) for one in located(settings)}
     wait(list(futures.values()))
     fetched, missing = [], []
@@ -130,7 +130,7 @@ def _expected(settings: Settings, prepared: Prepared, curve: Curve) -> int:
 def _one_curve(
     settings: Settings, prepared: Prepared, chosen: TaskRunner[Any], watch: Watch, curve: Curve
 ) -> CurveResult:
-    """Run the subflow of a curve; if it fails as a whole, the others go on."""
+    """Run the subflow of a curve. Its failure does not stop the others."""
     any_space = next(iter(prepared.spaces.values()))
     state = curve_flow.with_options(task_runner=chosen)(
         prepared.spaces.get((curve.tau, curve.isolated), any_space),
@@ -173,7 +173,7 @@ def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]
 
 
 def _failed(prepared: Prepared, results: list[CurveResult]) -> list[Gap]:
-    """Return what failed: evaluations of curves, or the sweep."""
+    """Return the failed evaluations of curves, and a failed sweep."""
     swept = prepared.sweep.state
     gaps = [] if swept.is_completed() else [Gap("overlap-sweep", reason_of(swept))]
     return gaps + [gap for result in results for gap in result.failed]

@@ -24,7 +24,7 @@ from tasks.store.private import Reference
 @flow(name="release", flow_run_name="release {embedding} eps={epsilon}", persist_result=False)
 @takes(Release)
 def release(given: Release) -> State[str]:
-    """Publish a private copy of an embedding, and say where it is."""
+    """Publish a private copy of an embedding, and report its path."""
     if given.series is None and deployment.id is not None:
         raise InputError("name the series whose budget a deployment spends (series): its vectors change with each run")
     how = GraphTerms(given.search, given.recall, given.n_neighbours, given.adjacency)

@@ -22,13 +22,13 @@ _WORKERS = 120  # seconds
 
 
 def threads() -> TaskRunner[Any]:
-    """Return the task runner of this process: a thread for each core."""
+    """Return the task runner of this process, with one thread per core."""
     return ThreadPoolTaskRunner(max_workers=cores())
 
 
 @contextmanager
 def task_runner(runner: Runner, scheduler: str | None) -> Iterator[TaskRunner[Any]]:
-    """Yield the task runner of the curves; all that use it share one cluster.
+    """Yield the task runner of the curves, which share one cluster.
 
     Args:
         runner: which kind.
@@ -67,7 +67,7 @@ def _cluster(scheduler: str | None) -> Iterator[str]:
 
 @contextmanager
 def _prepared(address: str) -> Iterator[None]:
-    """Prepare all workers of a cluster, also those that join in the course of the run."""
+    """Prepare all workers of a cluster, including those that join during the run."""
     from distributed import Client  # noqa: PLC0415 - an extra
 
     from tasks.dask_workers import WorkerSetup  # noqa: PLC0415 - needs the extra
@@ -94,7 +94,7 @@ def _prepared(address: str) -> Iterator[None]:
 
 @contextmanager
 def _reachable_server() -> Iterator[None]:
-    """Tell the workers where the Prefect server is, also where it was started for this run only."""
+    """Pass the address of the Prefect server to the workers, even of a temporary one."""
     url = PREFECT_API_URL.value() or str(get_client(sync_client=True).api_url)
     with temporary_settings({PREFECT_API_URL: url}):
         yield

@@ -1,4 +1,4 @@
-"""The Prefect server of a command: the one that is set, or one that is started for the command and ends with it."""
+"""The Prefect server of a command: the configured one, or a temporary one that ends with the command."""
 
 import logging
 import re
@@ -37,12 +37,12 @@ _CAUSE = 300  # characters of it that are shown
 
 
 class ServerError(RuntimeError):
-    """There is no Prefect server to run with; the message names the cause and what to do."""
+    """No Prefect server is available; the message names the cause and what to do."""
 
 
 @contextmanager
 def server() -> Iterator[Callable[[], None]]:
-    """Provide a server for this block; yields what waits until it answers, so that imports may go on meanwhile.
+    """Provide a server for this block. Yields a function that waits until it responds, so imports can run meanwhile.
 
     Raises:
         ServerError: from the function that is yielded, or at once where the folder of a new server cannot be written.
@@ -60,12 +60,12 @@ def server() -> Iterator[Callable[[], None]]:
 
 
 def _is_no_link(record: logging.LogRecord) -> bool:
-    """Hold back the addresses of pages, which a server of a command does not have."""
+    """Suppress the addresses of pages, which the server of a command lacks."""
     return not str(record.msg).startswith("View at")
 
 
 def _check(url: str) -> None:
-    """Refuse a server that does not answer as Prefect's does."""
+    """Refuse a server that is not Prefect's."""
     name, key = PREFECT_API_AUTH_STRING.value(), PREFECT_API_KEY.value()
     auth = tuple(name.split(":", 1)) if name else None
     headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -96,7 +96,7 @@ def _check_home(home: Path) -> None:
 
 @contextmanager
 def _started() -> Iterator[tuple[str, Callable[[], None]]]:
-    """Start a server; yields its address, and what waits until it answers."""
+    """Start a server; yields its address, and a function that waits until it responds."""
     with socket.create_server((_HOST, 0)) as listening, tempfile.TemporaryFile("w+", errors="replace") as log:
         address = f"http://{_HOST}:{listening.getsockname()[1]}"
         command = [sys.executable, "-m", "flows.serving", str(listening.fileno())]
@@ -112,7 +112,7 @@ def _started() -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
-    """Wait until a server answers."""
+    """Wait until a server responds."""
     worker, used, since = psutil.Process(process.pid), 0.0, time.monotonic()
     while process.poll() is None and time.monotonic() - since < _IDLE:
         if _answers(address):
@@ -143,7 +143,7 @@ def _answers(address: str) -> bool:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a server, which ends by itself when its standard input is closed."""
+    """Stop a server, which ends when its standard input is closed."""
     if process.stdin is not None:
         process.stdin.close()
     try:

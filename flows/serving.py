@@ -1,4 +1,4 @@
-"""The Prefect server of one command, as a process of its own: `python -m flows.serving DESCRIPTOR`.
+"""The Prefect server of one command, as a separate process: `python -m flows.serving DESCRIPTOR`.
 
 It listens on a socket that the command has opened, and ends when the command has ended, whichever way.
 """

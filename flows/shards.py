@@ -1,4 +1,4 @@
-"""The shards of an output of encode: each is a task, and one that fails does not stop the others."""
+"""The shards of encode's output: each is a task, and a failed one does not stop the others."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,11 @@ from tasks.reporting import reason_of
 
 @dataclass(frozen=True)
 class Encoded:
-    """What became of the shards.
+    """The results of the shards.
 
     Attributes:
-        parts: those that are done.
-        failed: why the others are not.
+        parts: finished ones.
+        failed: reasons of the others.
     """
 
     parts: list[Part]
@@ -36,7 +36,7 @@ class Encoded:
     validate_parameters=False,
 )
 def encode_shards(encoding: Encoding, shards: Split) -> State[Encoded]:
-    """Encode all shards that are not done."""
+    """Encode all unfinished shards."""
     futures = [encode_shard.submit(encoding, shard) for shard in shards.shards]
     texts = {future.task_run_id: shard.texts for future, shard in zip(futures, shards.shards, strict=True)}
     with Stage("encoding", shards.texts, "texts") as stage:

@@ -1,4 +1,4 @@
-"""The task runs of a flow run, so that it can tell how many were taken from an earlier run."""
+"""The task runs of a flow run, to report how many came from the cache."""
 
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Count:
-    """How many task runs there were, and how many of them were taken from an earlier run."""
+    """Number of task runs, and of those taken from the cache."""
 
     all: int = 0
     cached: int = 0
@@ -41,5 +41,5 @@ class Submissions:
         return self.submit(task, *args, **kwargs).result()
 
     def count(self) -> Count:
-        """Return how many there are, and how many were cached; all must have ended."""
+        """Return the number of task runs and of cached ones; all must have ended."""
         return Count(len(self.futures), sum(future.state.name == "Cached" for future in self.futures))

@@ -1,11 +1,11 @@
-"""What an experiment is counted in: the scores of one evaluation at one epsilon of a curve, in one repeat."""
+"""Units of an experiment: the scores of one evaluation at one epsilon of a curve, in one repeat."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Units:
-    """How many units there are, and how many of them could not be evaluated."""
+    """Number of units, and of those that could not be evaluated."""
 
     all: int = 0
     failed: int = 0

@@ -1,4 +1,4 @@
-"""How far an experiment is: bars on a terminal, a line of the log after each curve, a progress artifact in the UI."""
+"""Progress of an experiment: bars on a terminal, a log line after each curve, a progress artifact in the UI."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -38,14 +38,14 @@ class Watch:
         self._artifact: UUID | None = None
 
     def expect(self, units: Mapping[str, int]) -> None:
-        """Say what there is to do: the units of each curve, in order."""
+        """Set the units of each curve, in order."""
         self._units, self._estimate, self._begun = units, Estimate(len(units)), time.monotonic()
         made = create_progress_artifact(0.0, key="experiment-progress", description=self._counts())
         self._artifact = cast("UUID", made)  # it would be a coroutine in an asynchronous flow
         self._show()
 
     def __call__(self, stage: Stage) -> None:
-        """Hear of a stage."""
+        """Handle an event of a stage."""
         if self._bars is not None:
             self._bars(stage)
         if stage.unit == UNIT:
@@ -54,12 +54,12 @@ class Watch:
             self._show()
 
     def settle(self, curve: str, units: Units, *, given: bool) -> None:
-        """Say that a curve has ended.
+        """Report the end of a curve.
 
         Args:
             curve: its label.
-            units: what became of its units.
-            given: whether it says nothing of how long the others take, since it was cached or is of another kind.
+            units: its units.
+            given: whether it does not count for the time estimate, since it was cached or is of another kind.
         """
         with self._lock:
             self._running = {stage: n for stage, n in self._running.items() if stage[0] != curve}

@@ -223,7 +223,7 @@ class HubServer(Server):
 
     def _reply(self, reply, request, name, revision="main", **rest):
         if not (self.folder / name).is_dir():
-            return _refused(401, "RepoNotFound", "Repository not found")  # what a caller without a name is told
+            return _refused(401, "RepoNotFound", "Repository not found")  # the answer to an anonymous caller
         root = self.folder / name
         files = {file.relative_to(root).as_posix(): file.read_bytes() for file in root.rglob("*") if file.is_file()}
         commit = self.revisions.get(name) or _sha1(*sorted(_sha1(path.encode(), data) for path, data in files.items()))

@@ -1,4 +1,4 @@
-"""What each flow takes: names, types, limits and help, in one place for the command line, the form and the flow.
+"""Parameters of each flow: names, types, limits and help, shared by the command line, the form and the flow.
 
-Nothing here needs Prefect, so that help and refusals come at once.
+Nothing here needs Prefect, so help and refusals are quick.
 """

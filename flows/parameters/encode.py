@@ -9,26 +9,26 @@ from tasks.store.sharing import check_store
 
 class Encode(encode.Encode):  # noqa: D101 - the docstring of its base is its help
     texts: str
-    """A file of texts (.txt: one on each line; .csv, .tsv: with a header; .jsonl: an object on each line; .parquet), or
+    """A file of texts (.txt: one text per line; .csv, .tsv: with a header; .jsonl: one object per line; .parquet), or
     the id of a data set of the Hugging Face Hub, owner/name.
     """
     embedding: str
-    """The vectors of words, which are public: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz,
+    """Public word vectors: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz,
     .safetensors), "sample", or the name of a published table such as glove.6B.100d.
     """
     config: str | None = None
-    """Which configuration of a data set of the Hub, if it has several."""
+    """Configuration of a data set of the Hub that has several."""
     split: str = "train"
-    """Which part of a data set of the Hub."""
+    """Split of a data set of the Hub."""
     revision: str | None = None
-    """Which commit or branch of a data set of the Hub; left empty, the newest."""
+    """Commit or branch of a data set of the Hub. Default: the newest."""
     runner: Runner = "threads"
-    """Where the texts are encoded: on threads of this process (threads), one for each core, or on the workers of a Dask
-    cluster (dask), which must reach `texts` and `out` by the same paths.
+    """Where to encode the texts: on threads of this process, one per core (threads), or on the workers of a Dask
+    cluster (dask), which must reach `texts` and `out` under the same paths.
     """
     scheduler: str | None = None
-    """Address of a running Dask scheduler, such as tcp://192.0.2.1:8786; left empty, dask starts a cluster on this
-    machine, one process for each core.
+    """Address of a running Dask scheduler, such as tcp://192.0.2.1:8786. By default, dask starts a cluster on this
+    machine with one process per core.
     """
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""What an experiment takes, and how parameters and preset become settings."""
+"""Parameters of an experiment, and its settings from parameters and preset."""
 
 import re
 from pathlib import Path
@@ -27,90 +27,89 @@ if TYPE_CHECKING:
 
 
 class Experiment(Parameters):
-    """Compare ways to make word embeddings private: what is left of their use, and how many words they give away.
+    """Compare privacy mechanisms for word embeddings: the utility that is left, and the words that attackers identify.
 
-    A parameter that is left empty takes its value from the preset.
+    Parameters without a value take that of the preset.
     """
 
     preset: Preset = "demo"
-    """Where the other parameters come from. demo: the embedded sample, five amounts of noise, about a minute."""
+    """Source of the other parameters. demo: the sample of the library, five noise levels, about a minute."""
     embedding: str | None = None
-    """"sample" (10,000 words of GloVe, comes with the library), the path of a GloVe text file (plain, .gz or .zip), or
+    """"sample" (10,000 words of GloVe, part of the library), the path of a GloVe text file (plain, .gz or .zip), or
     the name of a published table to download, such as glove.6B.100d.
     """
     member: str | None = None
-    """Which file of a zip archive that holds several."""
+    """File to read from a zip archive that holds several."""
     sha256: str | None = None
-    """What the embedding file must hold; refused if it does not."""
+    """Required SHA-256 of the embedding file; another file is refused."""
     strict: bool | None = None
-    """Refuse an embedding with repeated or unusable words (empty, not UTF-8, with tabs in them); else they are left out
+    """Refuse an embedding with repeated or unusable words (empty, not UTF-8, or with tabs). Otherwise they are left out
     and counted.
     """
     words: AtLeastOne | None = None
-    """How many of the most frequent words to keep; the words that the benchmarks need are added to them."""
+    """Number of most frequent words to keep. Words that the benchmarks need are added."""
     frequencies: str | None = None
-    """A list of words, the most frequent first, where the embedding file is not in that order."""
+    """A list of words, the most frequent first, if the embedding file is not in that order."""
     mechanisms: list[MechanismName] | None = None
-    """Which mechanisms to compare."""
+    """Mechanisms to compare."""
     taus: list[Tau] | None = None
-    """Least overlap of two words' neighbour lists for an edge of the graph, 0 to 1. nadp has a curve for each; the
-    other mechanisms take their sensitivity from the first.
+    """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, from 0 to 1. nadp has a
+    curve for each value; other mechanisms take their sensitivity from the first.
     """
     isolated: list[Isolated] | None = None
-    """What to do with words alone in the graph: join them to their nearest word (nearest), give them the largest noise
-    (global), leave them out (drop), or release them as they are (exact, the paper's reading). Each has curves of its
-    own.
+    """Policies for isolated words: join them to their nearest word (nearest), give them the largest noise (global),
+    leave them out (drop), or add no noise (exact, as in the paper). Each policy has separate curves.
     """
     epsilons: list[Epsilon] | None = None
-    """Privacy budgets; a smaller one means more noise."""
+    """Privacy budgets; a smaller epsilon means more noise."""
     delta: Delta | None = None
-    """Probability of failure; left empty, 1 / number of words."""
+    """Probability of failure. Default: 1 / number of words."""
     repeats: AtLeastOne | None = None
-    """How many times the noise is drawn."""
+    """Number of draws of the noise."""
     seed: int | None = None
-    """Of all that is random. The noise is for research: whoever knows the seed can take it off again."""
+    """Seed of all randomness. The noise is for research only: anyone who knows the seed can remove it."""
     search: Search | None = None
-    """How neighbours are found: annoy (approximate, tuned to recall), exact, or auto (by number of words)."""
+    """Neighbour search: annoy (approximate, tuned to recall), exact, or auto (depends on the number of words)."""
     recall: Recall | None = None
     """Share of the true neighbours that annoy must find."""
     n_neighbours: ListLength | None = None
-    """Length of the neighbour lists that are compared, the word itself included."""
+    """Length of the compared neighbour lists, including the word itself."""
     adjacency: ListLength | None = None
-    """How many words of a list count as adjacent, the word itself included."""
+    """Number of words of a list that count as adjacent, including the word itself."""
     benchmarks: list[BenchmarkName] | None = None
-    """Which benchmarks to evaluate. One that you name and that is not available makes the run fail."""
+    """Benchmarks to evaluate. If a benchmark that you name is not available, the run fails."""
     benchmarks_dir: str | None = None
     """A folder of local copies of the benchmarks, tried before the network."""
     task: list[str] | None = None
-    """TOML files that declare tasks of your own, as paths on the machine where the flow runs; see docs/own-tasks.md.
-    With them, only the benchmarks that you name are evaluated besides.
+    """TOML files that declare your own tasks, as paths on the machine where the flow runs; see docs/own-tasks.md. Other
+    benchmarks are then evaluated only if you name them.
     """
     language: Language | None = None
-    """Of the words and texts, as a code such as fr; left empty, English. Of another language, the benchmarks are those
-    of that language unless you name some.
+    """Language of the words and texts, as a code such as fr. Default: English. For another language, the default
+    benchmarks are those of that language.
     """
     tokenizer: TokenizerName | None = None
     """How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn Treebank style
-    (treebank), or as the embedding's own model does (model); left empty, treebank for English and words for any other
+    (treebank), or as the embedding's own model does (model); Default: treebank for English, words for any other
     language.
     """
     show: list[str] | None = None
-    """Words whose nearest words the report shows, with and without noise, as far as they are kept."""
+    """Words for which the report shows the nearest words, with and without noise."""
     out: str | None = None
-    """Folder of the results; left empty, runs/<preset>-<time>."""
+    """Folder of the results. Default: runs/<preset>-<time>."""
     runner: Runner = "threads"
-    """Where the curves are computed: on threads of this process (threads), one for each core, or on the workers of a
-    Dask cluster (dask), all curves at once. The results are the same, bit for bit.
+    """Where to compute the curves: on threads of this process, one per core (threads), or on the workers of a Dask
+    cluster (dask), all curves at once. The results are equal, bit for bit.
     """
     scheduler: str | None = None
-    """Address of a running Dask scheduler, such as tcp://192.0.2.1:8786; left empty, dask starts a cluster on this
-    machine, one process for each core.
+    """Address of a running Dask scheduler, such as tcp://192.0.2.1:8786. By default, dask starts a cluster on this
+    machine with one process per core.
     """
     plan: bool = False
-    """Only say what the run would cost, and stop."""
+    """Only estimate the cost of the run."""
 
     def check(self) -> None:
-        """Refuse files that are not there, an epsilon that a mechanism cannot take, or a runner without packages."""
+        """Refuse missing files, an epsilon that a mechanism does not support, or a runner without its packages."""
         check(settled(self.model_dump()))
 
 
@@ -148,7 +147,7 @@ class Settings(BaseModel):
     scheduler: str | None
     plan: bool
     named_benchmarks: bool
-    """Whether the user named the benchmarks or own tasks, so that one that is not available is a failure."""
+    """Whether the user named the benchmarks or own tasks, so that a missing one is a failure."""
 
 
 _ANY_DELTA = 0.5  # stands in for 1/n, which is not known yet, where only epsilon is checked
@@ -157,8 +156,8 @@ _ANY_DELTA = 0.5  # stands in for 1/n, which is not known yet, where only epsilo
 def settled(given: dict[str, Any]) -> Settings:
     """Return the settings of an experiment: its preset, overridden by each parameter that is not None.
 
-    Benchmarks that are not named are those of the preset; of another language than English, those of that language
-    and the neighbours kept; none where there are own tasks.
+    The default benchmarks are those of the preset; for a language other than English, those of that language and the
+    neighbours kept; with own tasks, none.
     """
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = PRESETS[chosen["preset"]] | {"named_benchmarks": bool(chosen.get("benchmarks") or chosen.get("task"))}
@@ -174,10 +173,10 @@ def settled(given: dict[str, Any]) -> Settings:
 
 
 def located(settings: Settings) -> "list[Located]":
-    """Return where the benchmarks and own tasks of an experiment are to be fetched.
+    """Return the sources of an experiment's benchmarks and own tasks.
 
     Raises:
-        InputError: if a declaration is wrong, or a file is not there.
+        InputError: if a declaration is wrong, or a file is missing.
     """
     from tasks.sources.benchmarks.fetching import locate_all  # noqa: PLC0415 - imports Prefect
 
@@ -187,7 +186,7 @@ def located(settings: Settings) -> "list[Located]":
 
 
 def forecast_of(settings: Settings) -> Plan:
-    """Return what an experiment will cost; the dimension is read off the embedding's name, else 300."""
+    """Return the cost estimate of an experiment; the dimension is read from the embedding's name, else 300."""
     named = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
     noisy = len(curves(settings.mechanisms, settings.taus, settings.isolated)) - 1
     families = len({one.benchmark.family for one in located(settings)})
@@ -204,11 +203,11 @@ def forecast_of(settings: Settings) -> Plan:
 
 
 def check(settings: Settings) -> None:
-    """Refuse what can be seen to be wrong before anything is computed.
+    """Refuse invalid settings before anything is computed.
 
     Raises:
-        InputError: for a file or folder that is not there, a task that is not as declared, an epsilon that a mechanism
-            cannot take, or a runner or a shared store that cannot be used.
+        InputError: for a missing file or folder, an invalid task, an epsilon that a mechanism does not support, or an
+            unusable runner or shared store.
     """
     check_runner(settings.runner, settings.scheduler)
     check_store()

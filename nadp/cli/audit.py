@@ -1,4 +1,4 @@
-"""The audit of a release: what it takes, and the audit of files."""
+"""The audit of a release: its parameters, and the audit of files."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Neighbouring(BaseModel):
-    """The parameters that say which words are neighbours, as a certificate names them."""
+    """The parameters that define neighbouring words, with the names of a certificate."""
 
     tau: Tau = 0.1
     isolated: Isolated = "nearest"
@@ -45,56 +45,56 @@ class Neighbouring(BaseModel):
 
 
 class Audit(Parameters):
-    """Audit a released embedding against the original, whoever made it: what an attacker gets, and what is claimed."""
+    """Audit a released embedding, of any origin, against the original: its attacks, and its claim."""
 
     original: str
     """The embedding without noise: a GloVe text file (plain, .gz or .zip), or "sample"."""
     released: str
-    """The released embedding, words as in the original."""
+    """The released embedding, with the words of the original."""
     certificate: str | None = None
-    """What is claimed of the release: a JSON file with mechanism, epsilon and delta. If it names the SHA-256 of the
-    file that it describes, any other file fails.
+    """The certificate of the release: a JSON file with mechanism, epsilon and delta. If it names the SHA-256 of the
+    released file, any other file fails.
     """
     mechanism: MechanismName | None = None
-    """The claimed mechanism, where there is no certificate."""
+    """The claimed mechanism, without a certificate."""
     epsilon: Epsilon | None = None
-    """The claimed epsilon, where there is no certificate."""
+    """The claimed epsilon, without a certificate."""
     delta: Delta | None = None
-    """The claimed delta, where there is no certificate."""
+    """The claimed delta, without a certificate."""
     regularisation: Share | None = None
-    """Lambda of the claimed Mahalanobis noise, where there is no certificate; left empty, 1."""
+    """Lambda of the claimed Mahalanobis noise, without a certificate. Default: 1."""
     another: str | None = None
     """Another release of the same words; its noise must be independent of the first."""
     original_member: str | None = None
-    """Which file of the original, where that is a zip archive of several."""
+    """File to read from the original, if it is a zip archive of several."""
     released_member: str | None = None
-    """Which file of the release, where that is a zip archive of several."""
+    """File to read from the release, if it is a zip archive of several."""
     another_member: str | None = None
-    """Which file of the other release, where that is a zip archive of several."""
+    """File to read from the other release, if it is a zip archive of several."""
     words: AtLeastOne | None = None
-    """Audit only the first so many words of the original; left empty, as many as the certificate says, or all."""
+    """Audit only this number of first words of the original. Default: the number in the certificate, or all."""
     tau: Tau | None = None
-    """Least overlap of two words' neighbour lists for an edge of the graph, as claimed; this and the other parameters
-    of the graph are left empty where the certificate names them. Without one: 0.1.
+    """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, as claimed. This and the
+    other parameters of the graph come from the certificate. Default without one: 0.1.
     """
     isolated: Isolated | None = None
-    """The policy for words alone in the graph, as claimed; without a certificate: nearest."""
+    """The policy for isolated words, as claimed. Default without a certificate: nearest."""
     search: Search | None = None
-    """How neighbours are found: exact, annoy, or auto; without a certificate: exact."""
+    """Neighbour search: exact, annoy, or auto. Default without a certificate: exact."""
     recall: Recall | None = None
     """Share of the true neighbours that annoy must find."""
     n_neighbours: ListLength | None = None
-    """Length of the neighbour lists that are compared, the word itself included; usually 10."""
+    """Length of the compared neighbour lists, including the word itself; usually 10."""
     adjacency: ListLength | None = None
-    """How many words of a list count as adjacent, the word itself included; usually 2."""
+    """Number of words of a list that count as adjacent, including the word itself; usually 2."""
     draws: Draws = 20_000
-    """Fresh draws of each word of a worst edge for the self-test of the mechanism, which does not look at the released
-    file; 0 leaves it out.
+    """Fresh draws of each word of a worst edge, for the self-test of the mechanism, which does not read the released
+    file; 0 skips it.
     """
     false_alarm: FalseAlarm = 0.01
-    """Probability that a release as claimed fails any of the statistical checks."""
+    """Family-wise error rate: probability that a correct release fails any statistical check."""
     seed: int = 0
-    """Of the samples and the fresh draws."""
+    """Seed of the samples and the fresh draws."""
     neighbourhoods_from: str | None = None
     """The public embedding whose graph sized the noise, where the certificate says that one did."""
     graph: str | None = None
@@ -102,14 +102,14 @@ class Audit(Parameters):
     folder graphs beside the ledger in NADP_HOME.
     """
     original_is_public: bool | None = None
-    """Let NADP_HOME keep the original and its graph for the next audit; left empty, only for the published tables."""
+    """Cache the original and its graph in NADP_HOME for the next audit. Default: only for published tables."""
     strict: bool = False
-    """End as failed (exit code 1) if a check fails; else the run completes and names the failed check."""
+    """End as failed (exit code 1) if a check fails. Otherwise the run completes and names the failed check."""
     out: str | None = None
-    """Folder of the results; left empty, runs/audit-<time>."""
+    """Folder of the results. Default: runs/audit-<time>."""
 
     def check(self) -> None:
-        """Refuse a claim that is not whole, and files that are not there."""
+        """Refuse an incomplete claim, and missing files."""
         found = self.certified
         if (found is not None and found.guarantee.between == "public graph") != (self.neighbourhoods_from is not None):
             raise InputError(
@@ -122,7 +122,7 @@ class Audit(Parameters):
                 self.check_embedding(embedding)
 
     def claim(self) -> "Certified | Guarantee | None":
-        """Return what is claimed, by a certificate or by the parameters."""
+        """Return the claim, by certificate or by parameters."""
         from nadp.audit.certified import read_certificate  # noqa: PLC0415 - slow to import
 
         return read_certificate(self.certificate) if self.certificate else self._claim()
@@ -159,7 +159,7 @@ class Audit(Parameters):
         return self.certified.words if self.words is None and self.certified else self.words
 
     def neighbouring(self, certified: dict[str, Any]) -> Neighbouring:
-        """Return which words are neighbours: what is given, else what a certificate says, else the defaults."""
+        """Return the graph's parameters: as given, else as certified, else the defaults."""
         given: dict[str, Any] = {name: getattr(self, name, None) for name in Neighbouring.model_fields}
         return Neighbouring(**certified | {name: value for name, value in given.items() if value is not None})
 
@@ -173,22 +173,22 @@ class Audit(Parameters):
 
     @property
     def public(self) -> bool:
-        """Whether the original may be kept."""
+        """Whether the original may be cached."""
         return self.is_public(self.original) if self.original_is_public is None else self.original_is_public
 
     @property
     def folder(self) -> str:
-        """Where the results go."""
+        """Folder of the results."""
         return self.out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
 
 
 def said_of(folder: str, checks: int, failed: Sequence[str]) -> str:
-    """Return how an audit ended, in one line.
+    """Return the result of an audit in one line.
 
     Args:
         folder: of its results.
-        checks: how many there were.
-        failed: the names of those that failed.
+        checks: their number.
+        failed: names of the failed checks.
     """
     if not failed:
         return f"report in {folder}; all checks passed ({checks})"
@@ -197,10 +197,11 @@ def said_of(folder: str, checks: int, failed: Sequence[str]) -> str:
 
 
 def audit_file(given: Audit) -> tuple[str, bool]:
-    """Audit a released file against the original and write the report; return how it ended, and whether all passed.
+    """Audit a released file against the original and write the report; return the result, and whether all checks
+    passed.
 
     Raises:
-        InputError: if a file is not there, or the claim is not whole.
+        InputError: if a file is missing, or the claim is incomplete.
         FormatError: if a file cannot be read.
     """
     from nadp.audit.auditing import Options  # noqa: PLC0415 - slow to import

@@ -18,7 +18,7 @@ class Bars:
     """The bars of a terminal; a listener for nadp.runtime.progress.reporting.
 
     Args:
-        progress: where they are drawn.
+        progress: that draws them.
     """
 
     def __init__(self, progress: Progress) -> None:
@@ -26,7 +26,7 @@ class Bars:
         self._rows: dict[object, TaskID] = {}
 
     def __call__(self, stage: Stage) -> None:
-        """Show how far a stage is, once it has taken a while."""
+        """Show the progress of a stage, once it has taken a while."""
         if stage.ended:
             row = self._rows.pop(stage, None)
             if row is not None:
@@ -35,13 +35,13 @@ class Bars:
             self.show(stage, stage.name, stage.done, stage.total, stage.counts)
 
     def show(self, key: object, name: str, done: int, total: int, counts: str) -> None:
-        """Draw a bar, or draw it anew.
+        """Draw or redraw a bar.
 
         Args:
             key: which bar.
             name: left of it.
             done: units.
-            total: units; 0 where nobody knows.
+            total: units; 0 if unknown.
             counts: right of it.
         """
         if key in self._rows:
@@ -70,7 +70,7 @@ def bars() -> Iterator[None]:
 
 @contextmanager
 def logged() -> Iterator[None]:
-    """Let the library's log through, which nobody wants of a library that is imported."""
+    """Show the library's log, which is hidden when the library is only imported."""
     logger = logging.getLogger("nadp")
     before = logger.level
     logger.setLevel(logging.INFO)

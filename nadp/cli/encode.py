@@ -30,109 +30,107 @@ if TYPE_CHECKING:
 
 
 class Encode(Parameters):
-    """Hide every word of every text with noise of its own, and write what comes out with a certificate.
+    """Encode every text of a file with fresh noise for each token, and write the output with a certificate.
 
-    The noise comes from the operating system's randomness: there is no seed. A run that died goes on where it was when
-    it is started again with the same parameters; no text is ever drawn twice for the same output.
+    The noise comes from the operating system and has no seed. Start an interrupted run again with the same parameters
+    to continue it. No text is ever drawn twice for the same output.
     """
 
     texts: str
     """A file of texts (.txt: one on each line; .csv, .tsv: with a header; .jsonl: an object on each line; .parquet)."""
     embedding: str
-    """The vectors of words, which are public: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz,
+    """Public word vectors: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz,
     .safetensors), or "sample".
     """
     epsilon: Epsilon
     """Privacy budget of one token; a smaller one means more noise."""
     out: str
-    """Folder of the output: part-00000.parquet, ... with an id and what became of the text, and certificate.json and
-    .md. Beside it, .<name>.record tells which parts were made; it is not for publication.
+    """Folder of the output: part-00000.parquet, ... with ids and encoded texts, certificate.json and certificate.md.
+    The folder .<name>.record next to it records the finished parts and is not for publication.
     """
     output: Output = "vectors"
-    """What is written of each text: the vectors of its tokens, their mean (centroids), or the words that the noisy
-    vectors are taken for.
+    """Output for each text: the vectors of its tokens, their mean (centroids), or the decoded words.
     """
     text_column: str = "text"
-    """Where the texts are, in files with columns."""
+    """Column of the texts, in files with columns."""
     id_column: str | None = None
-    """A column of strings or integers that comes out as it is, so it must not be private; left empty, texts are
+    """Column of ids, strings or integers. It is published unchanged, so it must not be private. Default: texts are
     numbered from 0.
     """
     mechanism: Encodable = "nadp"
-    """nadp sizes the noise of each word by its neighbourhood, gaussian and laplacian give all words the largest,
-    mahalanobis follows the shape of the vocabulary (its epsilon means something else).
+    """nadp calibrates the noise of each word to its neighbourhood; gaussian and laplacian give all words the largest
+    noise scale; mahalanobis follows the covariance of the vectors (its epsilon has another unit).
     """
     tau: Tau = 0.1
-    """Least overlap of two words' neighbour lists for an edge of the graph, 0 to 1."""
+    """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, from 0 to 1."""
     isolated: Isolated = "nearest"
-    """What to do with words alone in the graph: join them to their nearest word (nearest), give them the largest noise
-    but no promise (global), or count them as unknown (drop). exact, the paper's reading, would let them through as they
-    are: it is refused.
+    """Policy for isolated words: join them to their nearest word (nearest), give them the largest noise but no
+    guarantee (global), or count them as unknown (drop). The paper's policy, exact, adds no noise to them and is
+    refused.
     """
     delta: Delta | None = None
-    """Probability of failure; left empty, min(1e-6, 0.1 / number of words)."""
+    """Probability of failure. Default: min(1e-6, 0.1 / number of words)."""
     language: Language = ENGLISH
-    """Of the texts, as a code such as fr."""
+    """Language of the texts, as a code such as fr."""
     tokenizer: TokenizerName | None = None
     """How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn Treebank style
-    (treebank), or as the embedding's own model does (model); left empty, treebank for English and words for any other
+    (treebank), or as the embedding's own model does (model); Default: treebank for English, words for any other
     language.
     """
     unknown: Unknown = "drop"
-    """What to do with tokens that the embedding does not have: leave them out (drop), refuse the text before anything
-    is drawn (error), or encode the known word nearest to their parts (subword).
+    """Treatment of unknown tokens: leave them out (drop), refuse the text before anything is drawn (error), or encode
+    the known word that is nearest to their parts (subword).
     """
     max_unknown: ShareOrNone | None = None
-    """Refuse the texts, before anything is published, if more than this share of their tokens is unknown; left empty,
+    """Refuse the texts, before anything is published, if more than this share of their tokens is unknown. By default,
     more than one half is a warning.
     """
     subwords: str | None = None
     """A fastText model (.bin), for unknown=subword."""
     budget: Epsilon | None = None
-    """The most that all tokens of a text together may cost; left empty, no limit."""
+    """Privacy budget of all tokens of a text together. Default: no limit."""
     over_budget: Literal["spread", "refuse"] = "spread"
-    """What to do with texts that would cost more: give all their tokens more noise (spread), or refuse them before
+    """Treatment of texts that exceed the budget: give all their tokens more noise (spread), or refuse them before
     anything is drawn.
     """
     shuffle: bool = False
-    """Put the tokens of each text in an order drawn at random."""
+    """Put the tokens of each text in random order."""
     length: AtLeastOne | None = None
-    """Give every text as many tokens, by cutting long ones and filling short ones with words drawn at random; left
-    empty, the number of tokens shows.
+    """Give every text this number of tokens: long texts are cut, short ones filled with random words. Default: the
+    number of tokens is not hidden.
     """
     decode: Literal["nearest", "likely"] = "likely"
-    """For words: the word whose vector is nearest, or the word that is most likely, since it is known how much noise
-    each word gets.
+    """For output=words: the word with the nearest vector, or the most likely word given each word's noise scale.
     """
     frequencies: str | None = None
-    """For words: a public list of words, with counts or the most frequent first; left empty, the decoder takes all
-    words for equally frequent.
+    """For output=words: a public list of words, with counts or the most frequent first. Default: all words are equally
+    frequent.
     """
     member: str | None = None
-    """Which file of a zip archive that holds several."""
+    """File to read from a zip archive that holds several."""
     sha256: str | None = None
-    """What the embedding file must hold; refused if it does not."""
+    """Required SHA-256 of the embedding file; another file is refused."""
     strict: bool = False
-    """Refuse an embedding with repeated or unusable words (empty, not UTF-8, with tabs in them); else they are left out
+    """Refuse an embedding with repeated or unusable words (empty, not UTF-8, or with tabs). Otherwise they are left out
     and counted.
     """
     words: AtLeastOne | None = None
-    """How many of the most frequent words to know; left empty, all."""
+    """Number of most frequent words that count as known. Default: all."""
     search: Search = "auto"
-    """How neighbours are found: exact, annoy (approximate, tuned to recall), or auto (by number of words)."""
+    """Neighbour search: exact, annoy (approximate, tuned to recall), or auto (depends on the number of words)."""
     recall: Recall = 0.95
     """Share of the true neighbours that annoy must find."""
     n_neighbours: ListLength = 10
-    """Length of the neighbour lists that are compared, the word itself included."""
+    """Length of the compared neighbour lists, including the word itself."""
     adjacency: ListLength = 2
-    """How many words of a list count as adjacent, the word itself included."""
+    """Number of words of a list that count as adjacent, including the word itself."""
     accept_weak_privacy: bool = False
-    """Allow an epsilon above 10, which protects next to nothing."""
+    """Accept an epsilon above 10, which gives almost no protection."""
     shard_texts: AtLeastOne = 1000
-    """How many texts make a part; doubled until there are at most 400 parts."""
+    """Texts per part; doubled until there are at most 400 parts."""
 
     def check(self) -> None:
-        """Refuse texts, an embedding or files that are not there, and parameters that do not go together."""
+        """Refuse missing texts, embeddings and files, and parameters that contradict each other."""
         self.check_texts()
         self.check_embedding(self.embedding)
         if self.frequencies is not None and (self.output, self.decode) != ("words", "likely"):

@@ -1,4 +1,4 @@
-"""The release of private vectors: what it takes, and the release of a file."""
+"""The release of private vectors: its parameters, and the release of a file."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 class Release(Parameters):
-    """Publish a private copy of an embedding with a certificate, or refuse and say why.
+    """Publish a private copy of an embedding with a certificate, or refuse and give the reason.
 
-    The noise comes from the operating system's randomness: there is no seed, and no run makes the same vectors again.
+    The noise comes from the operating system. It has no seed, and no run reproduces it.
     """
 
     embedding: str
@@ -44,26 +44,25 @@ class Release(Parameters):
     epsilon: Epsilon
     """Privacy budget of this release; a smaller one means more noise."""
     out: str
-    """Where the private vectors go. The suffix says the format: .txt (GloVe), .vec or .w2v (word2vec text), .bin
-    (word2vec binary), .npz, .safetensors; .gz or .zip may follow a text format. The certificate goes beside it.
+    """File of the private vectors. The suffix selects the format: .txt (GloVe), .vec or .w2v (word2vec text), .bin
+    (word2vec binary), .npz, .safetensors; .gz or .zip may follow a text format. The certificate is written next to it.
     """
     delta: Delta | None = None
-    """Probability of failure; left empty, min(1e-6, 0.1 / number of words)."""
+    """Probability of failure. Default: min(1e-6, 0.1 / number of words)."""
     mechanism: Releasable = "nadp"
-    """nadp sizes the noise of each word by its neighbourhood, gaussian gives all words the largest."""
+    """nadp calibrates the noise of each word to its neighbourhood; gaussian gives all words the largest noise scale."""
     tau: Tau = 0.1
-    """Least overlap of two words' neighbour lists for an edge of the graph, 0 to 1."""
+    """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, from 0 to 1."""
     isolated: Isolated = "nearest"
-    """What to do with words alone in the graph: join them to their nearest word (nearest), give them the largest noise
-    but no promise (global), or leave them out (drop). exact, the paper's reading, releases them as they are: it is
-    refused.
+    """Policy for isolated words: join them to their nearest word (nearest), give them the largest noise but no
+    guarantee (global), or leave them out (drop). The paper's policy, exact, adds no noise to them and is refused.
     """
     member: str | None = None
-    """Which file of a zip archive that holds several."""
+    """File to read from a zip archive that holds several."""
     sha256: str | None = None
-    """What the embedding file must hold; refused if it does not."""
+    """Required SHA-256 of the embedding file; another file is refused."""
     strict: bool = False
-    """Refuse an embedding with repeated or unusable words (empty, not UTF-8, with tabs in them); else they are left out
+    """Refuse an embedding with repeated or unusable words (empty, not UTF-8, or with tabs). Otherwise they are left out
     and counted.
     """
     words: AtLeastOne | None = None
@@ -71,15 +70,15 @@ class Release(Parameters):
     empty, all.
     """
     search: Search = "auto"
-    """How neighbours are found: exact, annoy (approximate, tuned to recall), or auto (by number of words)."""
+    """Neighbour search: exact, annoy (approximate, tuned to recall), or auto (depends on the number of words)."""
     recall: Recall = 0.95
     """Share of the true neighbours that annoy must find."""
     n_neighbours: ListLength = 10
-    """Length of the neighbour lists that are compared, the word itself included."""
+    """Length of the compared neighbour lists, including the word itself."""
     adjacency: ListLength = 2
-    """How many words of a list count as adjacent, the word itself included."""
+    """Number of words of a list that count as adjacent, including the word itself."""
     format: Format | None = None
-    """Format of the vectors; left empty, what the suffix of `out` says."""
+    """Format of the vectors. Default: by the suffix of `out`."""
     max_recovery: Share = 0.5
     """Refuse if an attack recovers more than this share of the words, from a draw made for the test or from all
     releases of the series together.
@@ -87,47 +86,45 @@ class Release(Parameters):
     max_tail: ShareOrNone = 0.05
     """Refuse if more than this share of the words is recovered with a probability above one half."""
     accept_weak_privacy: bool = False
-    """Allow what protects next to nothing: an epsilon above 10 at delta 1e-6, or a delta above one in the number of
-    words.
+    """Accept almost no protection: an epsilon above 10 at delta 1e-6, or a delta above 1 / number of words.
     """
     embedding_is_public: bool | None = None
-    """Let the certificate tell what depends on the vectors (components, noise, audits, hashes), which leaks where they
-    are private, and let NADP_HOME keep them for the next run; left empty, only for the published tables.
+    """State in the certificate what depends on the vectors (components, noise, audits, hashes), and cache them in
+    NADP_HOME. With private vectors, this leaks. Default: only for published tables.
     """
     budget: Epsilon | None = None
-    """Refuse if all releases of the series together would have an epsilon above this, at the delta of the ledger. The
-    first that a series is given stays with it.
+    """Refuse if all releases of the series together would exceed this epsilon, at the delta of the ledger. The first
+    budget of a series is stored.
     """
     sampler: Sampler = "system"
-    """Where the noise comes from: the operating system's randomness (system), or OpenDP's exact sampler (opendp), some
-    hundred times slower.
+    """Source of the noise: the operating system's randomness (system), or OpenDP's exact sampler (opendp), which is
+    about a hundred times slower.
     """
     neighbourhoods_from: str | None = None
-    """A public embedding whose graph sizes the noise, so that the guarantee is
-    unconditional; left empty, the graph of the vectors themselves, whose guarantee is conditional. Words that it lacks
-    are left out, or get `sensitivity`.
+    """A public embedding. The noise is calibrated to its graph, so the guarantee is unconditional. Words that it lacks
+    are left out, or get `sensitivity`. Default: the graph of the vectors themselves, with a conditional guarantee.
     """
     sensitivity: Positive | None = None
-    """A public constant: how far apart two vectors of a word may be. It sizes the noise of all words, or of those that
-    the public embedding lacks.
+    """A public constant: the largest distance of two possible vectors of a word. The noise of all words, or of those
+    that the public embedding lacks, is calibrated to it.
     """
     clip: Positive | None = None
-    """A length to which longer vectors are shortened; the guarantee is for any replacement of a word's vector."""
+    """A length to which longer vectors are shortened. The guarantee then covers any replacement of a word's vector."""
     bound: Positive | None = None
-    """With a public graph or constant, a public bound on the numbers in the vectors; left empty, 1000 times the largest
+    """With a public graph or constant: a public bound on the numbers in the vectors. Default: 1000 times the largest
     sensitivity.
     """
     series: str | None = None
-    """Name of the series whose budget is spent, such as that of an embedding that is trained anew each week; required
-    where a deployment runs. Left empty, the series that has these words or vectors, or a new one.
+    """Name of the series whose budget is spent, for example of an embedding that is retrained every week. Deployments
+    must set it. Default: the series with these words or vectors, or a new one.
     """
     unrelated: bool = False
-    """Declare that the table has nothing to do with other series that have nine tenths of its words."""
+    """Declare the table unrelated to other series that share nine tenths of its words."""
     max_unprotected: ShareOrNone = 0.05
-    """Refuse if more than this share of the words would have no guarantee at all (isolated=global)."""
+    """Refuse if more than this share of the words would have no guarantee (isolated=global)."""
     ledger: str | None = None
-    """File that releases are entered in; left empty, ledger.sqlite in NADP_HOME. It must lie on a disk of this machine
-    or a shared folder with sound file locks.
+    """File that records releases and budgets. It must be on a local disk, or in a shared folder with reliable file
+    locks. Default: ledger.sqlite in NADP_HOME.
     """
     graph: str | None = None
     """File that keeps the graph which sizes the noise, for audits, readable by its owner only; the certificate states
@@ -136,7 +133,7 @@ class Release(Parameters):
     """
 
     def check(self) -> None:
-        """Refuse an output without a format, a ledger without a place, and embeddings that are not there."""
+        """Refuse an output without a format, a ledger without a path, and missing embeddings."""
         if self.format is None:
             format_of(self.out)
         refuse_inputs(places(self.where), self.embedding, self.neighbourhoods_from, ledger_file(self.ledger))
@@ -158,18 +155,18 @@ class Release(Parameters):
 
     @property
     def public(self) -> bool:
-        """Whether the certificate may tell what depends on the vectors."""
+        """Whether the certificate may state figures that depend on the vectors."""
         return self.is_public(self.embedding) if self.embedding_is_public is None else self.embedding_is_public
 
     @property
     def sizing(self) -> "Sizing":
-        """What sizes the noise."""
+        """How the noise is calibrated."""
         from nadp.release.basis import Sizing  # noqa: PLC0415 - slow to import
 
         return Sizing(self.mechanism, self.sensitivity, self.clip, self.bound)
 
     def order(self, release_id: str) -> "Order":
-        """Return what is asked of a release.
+        """Return the request for a release.
 
         Args:
             release_id: the same id is published once.

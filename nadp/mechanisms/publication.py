@@ -73,9 +73,9 @@ class Differences:
 
 
 def last_look(epsilon: float, delta: float) -> tuple[float, Deviation]:
-    """Return the false-alarm rate of the check of published numbers, and what it adds to epsilon and delta.
+    """Return the error rate of the check of published numbers, and its addition to epsilon and delta.
 
-    The check looks at vectors and noise, so its outcome may differ between neighbouring tables. It passes with
+    The check reads vectors and noise, so its outcome may differ between neighbouring tables. It passes with
     probability 1 - a at least. A mechanism that publishes Y if it passes obeys P(Y in S, pass) <= e^epsilon
     (Q(Y in S, pass) + a) + delta, so it is (epsilon, delta + (1 + e^epsilon) a)-DP; given that it passed, the ratio
     grows by 1 / (1 - a) once more. Beyond an epsilon of some 600, where nothing is claimed of the sampler (mu is above

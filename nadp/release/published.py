@@ -1,4 +1,4 @@
-"""The last look: is the noise in the very numbers that are published the noise that was settled?
+"""The final check: does the noise in the published numbers follow its intended law?
 
 Every other check of the gate uses a draw of its own, which says nothing of the draw that is published. Here the
 published numbers less the vectors are held against the exact law of the noise: of each word, of all words of one
@@ -19,21 +19,21 @@ from nadp.mechanisms.preconditions import Measure
 from nadp.noise import NoiseLaw
 
 _COMPARED = 50_000  # words of which all pairs are: their number grows as its square
-_FLOAT32 = 2.0**-24  # what the cast of a published number may change, relative
-_HELP = "the sampler does not give the noise that was settled; nothing was published, and do not use it: tell us"
+_FLOAT32 = 2.0**-24  # largest relative change by the cast of a published number
+_HELP = "the sampler does not give the intended noise; nothing was published. Report this fault"
 Floats64 = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """Numbers that are to be published, and the noise that was settled for them.
+    """Numbers for publication, and their intended noise.
 
     Attributes:
         vectors: (m, d) without noise.
         table: (m, d) with noise.
         law: of the noise, fitted.
         scale: (m,) of each word's noise, above 0.
-        grid: distance of two published numbers.
+        grid: spacing of published numbers.
     """
 
     vectors: Floats
@@ -50,21 +50,21 @@ class Published:
 
     @property
     def rounding(self) -> Floats64:
-        """(m,) how far the whitened noise may be from what was drawn, in L2: half a step of the grid, and the cast."""
+        """(m,) bound on the L2 distance of the whitened noise from its draw: half a step of the grid, and the cast."""
         most = self.grid / 2 + _FLOAT32 * np.abs(self.table).max(axis=1).astype(np.float64)
         shortest: Floats64 = self.scale / self.law.narrowest(self.scale)
         return most * np.sqrt(self.table.shape[1]) * shortest
 
 
 def published_measures(published: Published, alarm: float) -> list[Measure]:
-    """Return whether the noise of published numbers may be what was settled.
+    """Return whether the noise of published numbers may follow its intended law.
 
     Args:
         published: the numbers.
-        alarm: probability that noise as settled fails, at most.
+        alarm: bound on the probability that correct noise fails.
     """
     noise, rounding = published.noise, published.rounding
-    share = np.flatnonzero((noise**2).sum(axis=1) > rounding**2)  # words whose noise has a direction at all
+    share = np.flatnonzero((noise**2).sum(axis=1) > rounding**2)  # words whose noise has a direction
     share = np.random.default_rng().permutation(share)[:_COMPARED]
     sizes = _size_tail(published, noise, rounding)
     pairs = _pair_tail(published, noise[share], rounding[share], published.scale[share])

@@ -35,7 +35,7 @@ def test_a_release_has_its_words_in_order_other_vectors_and_a_certificate(embedd
     certificate = json.loads((tmp_path / f"{name}.certificate.json").read_text())
     assert (certificate["mechanism"], certificate["epsilon"]) == ("nadp", 2.0)
     assert certificate["delta"] == pytest.approx(1e-6)
-    assert certificate["measured"] == {}  # a file of one's own is private unless its owner says otherwise
+    assert certificate["measured"] == {}  # a user's file is private unless declared public
     assert "(2, 1e-06)-differential privacy" in (tmp_path / f"{name}.certificate.md").read_text()
     assert not list(tmp_path.glob(".*"))
 

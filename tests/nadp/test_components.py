@@ -81,7 +81,7 @@ def test_a_graph_without_edges_has_no_global_sensitivity(clustered):
 
 
 TAUS = [0.1, 0.2, 0.3, 0.4, 0.5]
-GOLDEN = {  # shares of words alone, in per cent, and the largest component
+GOLDEN = {  # shares of isolated words, in per cent, and the largest component
     2: ([3.5, 28.3, 46.9, 64.7, 79.2], [197, 49, 22, 19, 16]),
     3: ([1.1, 19.8, 39.2, 59.6, 76.1], [19102, 1431, 115, 57, 28]),
 }

@@ -104,7 +104,7 @@ def test_every_case_was_looked_at(hub):
 def test_what_is_neither_a_file_nor_an_id_is_refused(given, said, monkeypatch):
     monkeypatch.chdir(ROOT)
     if said is None:
-        assert not is_on_hub(given)  # a file that is missing is told so, and not looked for on the Hub
+        assert not is_on_hub(given)  # a missing file is reported and not looked up on the Hub
         with pytest.raises(InputError, match="no file"):
             fetch_texts.fn(given, "text", None, HubPlace())
     else:

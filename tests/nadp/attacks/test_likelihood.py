@@ -85,7 +85,7 @@ def test_the_most_likely_point_by_a_norm_is_that_of_the_loop(clustered, order, s
 @pytest.mark.parametrize("order", [1, 2])
 def test_near_copies_far_from_zero_are_told_apart(order):
     rng = np.random.default_rng(3)
-    points = 100 + 1e-5 * rng.normal(size=(200, 20))  # float32 holds next to nothing of their differences
+    points = 100 + 1e-5 * rng.normal(size=(200, 20))  # float32 loses almost all of their differences
     noisy = points + rng.laplace(scale=1e-8, size=points.shape)
     assert most_likely_by_norm(points, noisy, 1e-8, order).tolist() == list(range(200))
 

@@ -145,7 +145,7 @@ def spearman(scores):
 
 
 def test_noise_that_two_sentences_share_is_worth_a_score_and_noise_of_their_own_is_not(space, sentences):
-    recipes = [recipe(space, Curve("gaussian", 0.5, "exact"), 0.01, 1e-4)]  # next to nothing of the vectors is left
+    recipes = [recipe(space, Curve("gaussian", 0.5, "exact"), 0.01, 1e-4)]  # the noise drowns the vectors
     one, other = (base_draw(law_named("gaussian"), space.embeddings, np.random.default_rng(i)) for i in range(2))
     (shared,), (independent,) = (utility_scores(sentences, space, one, recipes, twin) for twin in (None, other))
     assert spearman(shared).value > 0.6

@@ -110,7 +110,7 @@ def test_an_epsilon_out_of_range_is_refused(clustered, mechanism, epsilon):
     space = EmbeddingSpace.build(clustered)
     for refuse in (mechanism.noise_scale, mechanism.guarantee):
         if refuse == mechanism.guarantee and mechanism.name == "jaccard":
-            continue  # promises nothing at any epsilon
+            continue  # has no guarantee at any epsilon
         with pytest.raises(InputError, match="epsilon"):
             refuse(space, epsilon, DELTA)
 
