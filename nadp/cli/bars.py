@@ -1,4 +1,4 @@
-"""What is seen of an operation: the library's log, and on a terminal a bar for each stage over a second."""
+"""Display of an operation: the library's log and, on a terminal, a bar for each stage of more than a second."""
 
 import logging
 from collections.abc import Iterator

@@ -1,34 +1,34 @@
-"""The calibration: how much noise an epsilon and a delta need, and what that noise guarantees."""
+"""Calibration: the noise that an epsilon and a delta need, and its guarantee."""
 
 from pydantic import Field
 
-from nadp.calibration import balanced_guess, composed_mu, epsilon_of, mu_of, noise_multiplier
+from nadp.calibration import composed_mu, distinguishing_accuracy, epsilon_of, mu_of, noise_multiplier
 from nadp.cli.declared import Parameters
 from nadp.cli.types import AtLeastOne, Delta, Epsilon, Positive
 
 
 class Calibrate(Parameters):
-    """Say how much Gaussian noise an (epsilon, delta) needs, exactly, and what it guarantees."""
+    """State the exact Gaussian noise scale for an (epsilon, delta), and its guarantee."""
 
     epsilon: Epsilon
     """Privacy budget; a smaller one means more noise."""
     delta: Delta
     """Probability of failure."""
     sensitivity: Positive = 1.0
-    """How far apart two neighbouring vectors may be; the noise scale is in the same unit."""
+    """Largest distance of two neighbouring vectors; the noise scale is in the same unit."""
     releases: list[AtLeastOne] = Field(default=[2, 10, 100])
-    """How many releases, or tokens, to state the joint epsilon of."""
+    """Numbers of releases, or tokens, whose joint epsilon to state."""
 
 
 def calibrated(given: Calibrate) -> str:
-    """Return the noise and what it guarantees, a line each."""
+    """Return the noise and its guarantee, line by line."""
     multiplier = noise_multiplier(given.epsilon, given.delta)
     mu = mu_of(multiplier)
     lines = [
         f"noise scale (standard deviation): {multiplier * given.sensitivity:.6g}",
         f"noise multiplier: {multiplier:.6g} per unit of sensitivity",
         f"Gaussian differential privacy: mu {mu:.6g}",
-        f"optimal distinguishing accuracy: {balanced_guess(mu):.2%}, where guessing gets 50%",
+        f"optimal distinguishing accuracy: {distinguishing_accuracy(mu):.2%}, where chance is 50%",
     ]
     for count in given.releases:
         joint = epsilon_of(composed_mu([mu] * count), given.delta)

@@ -1,4 +1,4 @@
-"""An operation as a command: its parameters as options, a user's mistake as one message and the exit code 2."""
+"""Operations as commands: parameters become options, a user's mistake one message with exit code 2."""
 
 import inspect
 import sys
@@ -18,10 +18,10 @@ P = TypeVar("P", bound=Parameters)
 
 
 def app(name: str) -> App:
-    """Return an application whose options are all given by name.
+    """Return an application whose options are all named.
 
     Args:
-        name: how it is called.
+        name: of the command.
     """
     options = Parameter(consume_multiple=True, negative=(), converter=_as_given)
     return App(name=name, default_parameter=options, version_flags=[], help_format="plaintext")
@@ -64,11 +64,11 @@ def _option(name: str) -> str:
 
 
 def command(declared: type[P], run: Callable[[P, dict[str, Any]], None]) -> Any:  # noqa: ANN401 - as declared
-    """Return a function whose parameters, all by name, are those of a class; a mistake in them ends the process.
+    """Return a function with the parameters of a class, all by name; a mistake in them ends the process.
 
     Args:
         declared: the class.
-        run: takes the checked parameters, and those that were given.
+        run: called with the checked parameters and the given ones.
     """
 
     def with_options(**given: Any) -> None:  # noqa: ANN401 - as declared
@@ -98,6 +98,6 @@ def end(message: str, code: int) -> NoReturn:
 
 
 def _messages(error: ValidationError) -> list[str]:
-    """Return what is wrong with which option, a line each."""
+    """Return a line for each wrong option."""
     found = error.errors(include_url=False)
     return [f"error: {_option(str(e['loc'][0]))}: {e['msg']}" for e in found]

@@ -1,4 +1,4 @@
-"""The parameters of an operation as a class: from it come the options of its commands and the form of its flow."""
+"""Parameters of an operation as a class, the source of its command's options and its flow's form."""
 
 import functools
 import inspect
@@ -43,14 +43,14 @@ class Parameters(BaseModel):
         return told(value, handler)
 
     def check(self) -> None:
-        """Refuse what can be seen to be wrong, before a server starts and anything is computed.
+        """Refuse invalid parameters before a server starts and anything is computed.
 
         Raises:
-            InputError: for a file that is not there, or parameters that do not go together.
+            InputError: for a missing file, or parameters that contradict each other.
         """
 
     def check_embedding(self, embedding: str) -> None:
-        """Refuse what is no embedding.
+        """Refuse a name that is not an embedding.
 
         Raises:
             InputError: if it is neither "sample" nor a file.
@@ -58,7 +58,7 @@ class Parameters(BaseModel):
         local_embedding(embedding)
 
     def is_public(self, embedding: str) -> bool:
-        """Return whether anybody can have an embedding."""
+        """Return whether an embedding is public."""
         return embedding == SAMPLE_NAME
 
 
@@ -78,7 +78,7 @@ def takes(declared: type[P]) -> Callable[[Callable[[P], R]], Callable[..., R]]:
             given.check()
             return function(given)
 
-        del with_parameters.__wrapped__  # what looks for the signature is to find this one
+        del with_parameters.__wrapped__  # inspect must find this signature
         # The ignore: __signature__ is what inspect reads, but a function is not declared to have it
         with_parameters.__signature__ = signature  # type: ignore[attr-defined]
         with_parameters.__doc__ = help_of(declared)
@@ -98,7 +98,7 @@ def signature_of(declared: type[Parameters]) -> inspect.Signature:
 
 
 def help_of(declared: type[Parameters]) -> str:
-    """Return what a class and its attributes say of themselves, as the docstring of a function."""
+    """Return the docstrings of a class and its attributes as the docstring of a function."""
     fields = declared.model_fields.items()
     lines = [f"    {name}: {' '.join((field.description or '').split())}" for name, field in fields]
     return "\n".join([inspect.getdoc(declared) or "", "", "Args:", *lines])

@@ -1,4 +1,4 @@
-"""The encoding of texts: what it takes, and the encoding of a file."""
+"""The encoding of texts: its parameters, and the encoding of a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -37,7 +37,7 @@ class Encode(Parameters):
     """
 
     texts: str
-    """A file of texts (.txt: one on each line; .csv, .tsv: with a header; .jsonl: an object on each line; .parquet)."""
+    """A file of texts (.txt: one text per line; .csv, .tsv: with a header; .jsonl: one object per line; .parquet)."""
     embedding: str
     """Public word vectors: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz,
     .safetensors), or "sample".
@@ -74,7 +74,7 @@ class Encode(Parameters):
     """Language of the texts, as a code such as fr."""
     tokenizer: TokenizerName | None = None
     """How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn Treebank style
-    (treebank), or as the embedding's own model does (model); Default: treebank for English, words for any other
+    (treebank), or as the embedding's own model does (model). Default: treebank for English, words for any other
     language.
     """
     unknown: Unknown = "drop"
@@ -139,7 +139,7 @@ class Encode(Parameters):
         check_file(self.subwords)
 
     def check_texts(self) -> None:
-        """Refuse texts that are not there.
+        """Refuse missing texts.
 
         Raises:
             InputError: if there is no such file.
@@ -150,7 +150,7 @@ class Encode(Parameters):
 
     @property
     def terms(self) -> "EncodingTerms":
-        """What becomes of each text."""
+        """Treatment of each text."""
         from nadp.texts.files.encoding import EncodingTerms  # noqa: PLC0415 - slow to import
 
         return EncodingTerms(self.output, self.budget, self.over_budget, self.shuffle, self.length, self.decode)
@@ -162,13 +162,13 @@ class Encode(Parameters):
 
 
 def encode_texts(given: Encode) -> str:
-    """Hide every word of every text of a file, and write what comes out; return where it is.
+    """Encode every text of a file with fresh noise; return a line about the output.
 
-    A run that died goes on where it was when it is repeated with the same parameters.
+    Repeat an interrupted run with the same parameters to continue it.
 
     Raises:
         InputError: if a text or a parameter is refused.
-        FormatError: if a text cannot be read; the message tells where, not which.
+        FormatError: if a text cannot be read; the message names the place, never the text.
     """
     from nadp.texts.files.output import encode_file  # noqa: PLC0415 - slow to import
 

@@ -28,7 +28,7 @@ def local_embedding(embedding: str, others: Iterable[str] = ()) -> Path:
 
 
 def ledger_file(ledger: str | None) -> Path:
-    """Return where the ledger lies: the given file, or the one of nadp.
+    """Return the path of the ledger: the given one, or the default.
 
     Raises:
         InputError: if none is given and NADP_HOME is a URL.
@@ -52,7 +52,7 @@ def kept_graph(sha256: str) -> Path:
 
 
 def check_file(path: str | None) -> None:
-    """Refuse a parameter that names no file.
+    """Refuse a parameter whose file is missing.
 
     Raises:
         InputError: if there is none.

@@ -24,7 +24,7 @@ def run() -> None:
 
 
 def _printed(operation: Callable[[Any], str]) -> Callable[[Any, dict[str, Any]], None]:
-    """Return a function that does an operation and prints what it says; a user's mistake ends the process."""
+    """Return a function that runs an operation and prints its result; a user's mistake ends the process."""
 
     def done(given: Any, _: dict[str, Any]) -> None:  # noqa: ANN401 - any parameters
         try:

@@ -1,4 +1,4 @@
-"""Embedding files as commands read them, and their graphs."""
+"""Embedding files of commands, and their graphs."""
 
 from typing import TYPE_CHECKING
 
@@ -29,13 +29,13 @@ def read(
 
     Args:
         embedding: the path of a file, or "sample".
-        member: which file of an archive.
-        sha256: what the file must hold; None for anything.
-        words: how many; None for all.
+        member: file of an archive.
+        sha256: required hash; None for any.
+        words: their number; None for all.
         strict: whether repeated and unusable words are refused.
 
     Raises:
-        InputError: if there is no such file, or it does not hold what it should.
+        InputError: if there is no such file, or it has another hash.
     """
     path = local_embedding(embedding)
     if sha256 and (found := sha256_of(path)) != sha256.lower():

@@ -97,10 +97,10 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
         original: the file that it was read from.
         released: the file that is audited.
         another: another release of the same words, whose noise must be independent.
-        claim: what is said of the release.
+        claim: the claimed guarantee, or a certificate.
         public: the public embedding whose graph sized the noise, if one did; see nadp.release.audited.
         graph: the file of the graph that sized the noise, if it was kept.
-        options: how much is done.
+        options: number of draws and error rate.
         seed: of samples and fresh draws.
 
     Raises:
