@@ -41,7 +41,7 @@ def started(server, worker, small, pages, shown):
     assert worker.poll() is None
     (demo,) = server.ask("POST", "/deployments/filter", deployments={"name": {"any_": ["demo"]}})
     pages.open(f"{server.url.removesuffix('/api')}/deployments/deployment/{demo['id']}/run")
-    pages.reads("Privacy budgets; a smaller one means more noise.", "Which mechanisms to compare.")
+    pages.reads("Privacy budgets; a smaller epsilon means more noise.", "Mechanisms to compare.")
     assert pages.choices("preset") == ["demo", "paper", "reference"]
     pages.picture(shown / "prefect-form.png")
     pages.take("mechanisms", "list")

@@ -24,7 +24,7 @@ def test_help_explains_every_option():
     assert done.returncode == 0
     for option in ("--embedding", "--epsilons", "--isolated", "--benchmarks-dir", "--out"):
         assert option in done.stdout
-    assert "the paper's reading" in done.stdout
+    assert "as in the paper" in done.stdout
 
 
 @pytest.mark.parametrize(

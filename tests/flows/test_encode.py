@@ -176,7 +176,7 @@ def test_a_shard_that_fails_ends_the_run_failed_and_leaves_the_others(texts, emb
     state = run(path, embedding, out)
     assert state.is_failed()
     assert "3 parts: 1 made now, 1 before, 1 failed" in state.message
-    assert "part-00001.parquet is gone" in state.message
+    assert "part-00001.parquet is missing" in state.message
     (out / "part-00001.parquet").write_bytes(lost)
     state = run(path, embedding, out)
     assert state.is_completed()
@@ -291,7 +291,7 @@ def test_help_explains_every_parameter():
     assert done.returncode == 0
     for name in inspect.signature(encode.fn).parameters:
         assert f"--{name.replace('_', '-')}" in done.stdout
-    assert "no text is ever drawn twice" in " ".join(done.stdout.split())
+    assert "No text is ever drawn twice" in " ".join(done.stdout.split())
 
 
 def test_a_mistake_is_one_message_without_a_traceback(embedding, tmp_path):

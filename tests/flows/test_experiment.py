@@ -197,7 +197,7 @@ def test_a_failed_evaluation_is_counted_in_its_curve_and_in_the_whole(run, bench
     ("changes", "message"),
     [
         ({"embedding": "nowhere.txt"}, "no embedding 'nowhere.txt'"),
-        ({"benchmarks_dir": "nowhere"}, "benchmarks_dir 'nowhere' is no folder"),
+        ({"benchmarks_dir": "nowhere"}, "benchmarks_dir 'nowhere' is not a folder"),
         ({"frequencies": "nowhere.txt"}, "no frequency list 'nowhere.txt'"),
         ({"epsilons": [0.0]}, "divides by epsilon"),
         ({"sha256": "0" * 64}, "it is damaged or another file"),

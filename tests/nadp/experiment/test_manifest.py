@@ -34,10 +34,10 @@ def test_a_file_that_is_no_manifest_is_refused(tmp_path, written):
     with pytest.raises(InputError, match=r"no manifest.*nowhere"):
         read_manifest(tmp_path / "nowhere")
     (tmp_path / "broken").write_text("{")
-    with pytest.raises(FormatError, match=r"broken is no JSON"):
+    with pytest.raises(FormatError, match=r"broken"):
         read_manifest(tmp_path / "broken")
     (tmp_path / "deep").write_text("[" * 100_000)
-    with pytest.raises(FormatError, match=r"deep is no JSON"):
+    with pytest.raises(FormatError, match=r"deep"):
         read_manifest(tmp_path / "deep")
     (tmp_path / "list").write_text("[]")
     with pytest.raises(FormatError, match=r"list"):

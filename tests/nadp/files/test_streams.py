@@ -80,7 +80,7 @@ def test_what_cannot_be_opened_is_refused_in_words(tmp_path, archive):
     for path, member, message in [
         (tmp_path / "nothing.txt", None, "no such file: .*nothing.txt"),
         (tmp_path, None, "no such file"),
-        (tmp_path / "plain", "a.txt", "plain is no zip archive.*'a.txt'"),
+        (tmp_path / "plain", "a.txt", "plain is not a zip archive.*'a.txt'"),
         (archive({}), None, "empty archive"),
     ]:
         with pytest.raises(InputError, match=message):

@@ -377,7 +377,7 @@ def test_certificates_are_json_and_a_page_with_statement_and_limits(space, embed
     assert f"**{made.statement}.**" in page
     assert len(record["not_covered"]) >= 6
     assert all(f"- {limit}" in page for limit in record["not_covered"])
-    for said in ("not joined", "does not hide which words", "trained on", "fresh noise", "Two releases"):
+    for said in ("not joined", "does not hide the vocabulary", "trained on", "fresh noise", "Two releases"):
         assert said in page
     assert record["sampler"]["randomness"] == "the operating system's"
     assert record["versions"].keys() == {"nadp", "numpy", "scipy"}
@@ -404,11 +404,11 @@ def test_the_statement_promises_what_the_certificate_does_to_the_last_digit(spac
 
 
 def test_the_notes_say_what_the_policy_leaves_uncovered(words):
-    for isolated, said in [("drop", "left out"), ("global", "nothing is promised")]:
+    for isolated, said in [("drop", "left out"), ("global", "does not cover them")]:
         limits = Limits(max_unprotected=1.0)
         note = release(words, epsilon=2.0, tau=0.3, isolated=isolated, limits=limits).certificate.composition.note
         assert said in note
-    assert "nothing is promised" not in release(words, epsilon=2.0, tau=0.3).certificate.composition.note
+    assert "does not cover them" not in release(words, epsilon=2.0, tau=0.3).certificate.composition.note
 
 
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian"])

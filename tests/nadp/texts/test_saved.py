@@ -234,10 +234,10 @@ def test_a_file_that_was_cut_off_anywhere_is_noticed(tmp_path, small):
     path = tmp_path / "encoder"
     for length in [*range(0, len(content), 37), len(content) - 1]:
         path.write_bytes(content[:length])
-        with pytest.raises(FormatError, match="encoder is no encoder"):
+        with pytest.raises(FormatError, match="encoder is not an encoder"):
             TextEncoder.load(path)
     path.write_bytes(content + b"x")
-    with pytest.raises(FormatError, match="encoder is no encoder"):
+    with pytest.raises(FormatError, match="encoder is not an encoder"):
         TextEncoder.load(path)
 
 
@@ -251,7 +251,7 @@ def test_a_header_without_words_or_terms_is_refused(tmp_path, small, key):
     header, rest = read(small[1])
     del header["__metadata__"][key]
     (tmp_path / "encoder").write_bytes(written(header, rest))
-    with pytest.raises(FormatError, match=f"encoder is no encoder: '{key}'"):
+    with pytest.raises(FormatError, match=f"encoder is not an encoder: '{key}'"):
         TextEncoder.load(tmp_path / "encoder")
 
 
@@ -262,7 +262,7 @@ def test_terms_without_one_of_them_are_refused(tmp_path, small, key):
     del terms[key]
     header["__metadata__"]["terms"] = json.dumps(terms)
     (tmp_path / "encoder").write_bytes(written(header, rest))
-    with pytest.raises(FormatError, match=f"encoder is no encoder of this version: '{key}'"):
+    with pytest.raises(FormatError, match=f"encoder is not an encoder of this version: '{key}'"):
         TextEncoder.load(tmp_path / "encoder")
 
 
@@ -272,7 +272,7 @@ def test_a_file_without_one_of_the_arrays_is_refused(tmp_path, small, missing):
     arrays = {name: np.ascontiguousarray(array) for name, array in encoder.arrays().items() if name != missing}
     header, _ = read(content)
     save_file(arrays, tmp_path / "encoder", metadata=header["__metadata__"])
-    with pytest.raises(FormatError, match=r"encoder (is no encoder of this version|has changed since)"):
+    with pytest.raises(FormatError, match=r"encoder (is not an encoder of this version|was changed since)"):
         TextEncoder.load(tmp_path / "encoder")
 
 
@@ -295,7 +295,7 @@ def test_an_encoder_without_noise_is_refused_whatever_its_fingerprint_says(tmp_p
         all_terms = json.loads(header["__metadata__"]["terms"]) | terms
         metadata = header["__metadata__"] | {"terms": json.dumps(all_terms)}
         save_file(encoder.arrays() | arrays, tmp_path / "encoder", metadata=metadata)
-        with pytest.raises(FormatError, match=f"encoder is no encoder of this version: .*{said}"):
+        with pytest.raises(FormatError, match=f"encoder is not an encoder of this version: .*{said}"):
             TextEncoder.load(tmp_path / "encoder")
 
 
@@ -304,7 +304,7 @@ def test_terms_that_are_none_are_refused(tmp_path, small, terms):
     header, rest = read(small[1])
     header["__metadata__"]["terms"] = terms
     (tmp_path / "encoder").write_bytes(written(header, rest))
-    with pytest.raises(FormatError, match="encoder is no encoder"):
+    with pytest.raises(FormatError, match="encoder is not an encoder"):
         TextEncoder.load(tmp_path / "encoder")
 
 
@@ -323,7 +323,7 @@ def test_other_files_are_no_encoders(tmp_path):
     for name, content in foreign():
         path = tmp_path / name
         path.write_bytes(content)
-        with pytest.raises(FormatError, match=f"{name} is no encoder"):
+        with pytest.raises(FormatError, match=f"{name} is not an encoder"):
             TextEncoder.load(path)
 
 

@@ -193,7 +193,7 @@ def test_a_model_without_n_grams_is_refused(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"not a model", bytes(1000), b"\xba\x16\x4f\x2f" + bytes(200)])
 def test_what_is_no_model_is_refused_with_its_path(tmp_path, content):
     (tmp_path / "wrong.bin").write_bytes(content)
-    with pytest.raises(FormatError, match=r"wrong\.bin is no fastText model"):
+    with pytest.raises(FormatError, match=r"wrong\.bin"):
         Subwords.read(tmp_path / "wrong.bin")
 
 

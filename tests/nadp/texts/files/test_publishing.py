@@ -164,7 +164,7 @@ def test_a_part_that_is_gone_or_changed_is_not_made_again(tmp_path, begun, how):
 def test_an_output_that_was_removed_whole_is_not_made_again_either(tmp_path):
     life(tmp_path)
     shutil.rmtree(tmp_path / "out")
-    with pytest.raises(InputError, match="is gone"):
+    with pytest.raises(InputError, match="is missing"):
         life(tmp_path)
     shutil.rmtree(tmp_path / ".out.record")
     with pytest.raises(InputError, match="does not tell of what"):
@@ -211,7 +211,7 @@ def test_a_record_that_names_files_elsewhere_touches_none_of_them(tmp_path, begu
     (tmp_path / "mine").write_bytes(b"x")
     file = begun.record / f"{PARTS[0]}.sealed"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"ready": "../mine"}))
-    with pytest.raises(InputError, match="is gone"):
+    with pytest.raises(InputError, match="is missing"):
         begun.publish(PARTS[0], lambda _: {})
     assert (tmp_path / "mine").exists()
 

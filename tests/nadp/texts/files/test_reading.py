@@ -222,7 +222,7 @@ REFUSED = {
         "line 2: ids are strings here and integers elsewhere",
     ),
     "texts as ids": (".jsonl", b'{"text": "zzyzx"}', {"id_column": "text"}, "ids are published"),
-    "no parquet": (".parquet", b"zzyzx, which is no Parquet file", {}, "is no Parquet file"),
+    "no parquet": (".parquet", b"zzyzx, which is no Parquet file", {}, "is not a Parquet file"),
     "a parquet without the column": (".parquet", parquet(body=["zzyzx"]), {}, "no column 'text'; its columns: 'body'"),
     "a null in parquet": (".parquet", parquet(text=["zzyzx", None]), {}, "row 2: the value of 'text' is null"),
     "numbers in parquet": (".parquet", parquet(text=[1], a=["zzyzx"]), {}, "row 1: the value of 'text' is an integer"),
@@ -342,7 +342,7 @@ def test_what_is_compressed_or_not_utf_8_is_refused_by_name_and_never_read_as_te
     if (suffix, told) == (".parquet", "Parquet"):
         assert split(Texts(path), 10).texts == 1
     else:
-        with pytest.raises(FormatError, match=rf"{re.escape(str(path))} is .*({told}|no Parquet)"):
+        with pytest.raises(FormatError, match=rf"{re.escape(str(path))} is .*({told}|not a Parquet)"):
             split(Texts(path), 10)
 
 
@@ -367,7 +367,7 @@ def test_a_record_that_is_longer_than_any_text_is_refused_with_its_line(tmp_path
     assert split(Texts(path), 10).texts == 2
     for module in ("lines", "delimited"):
         monkeypatch.setattr(f"nadp.texts.files.{module}.LONGEST", 100)
-    with pytest.raises(FormatError, match=rf"{re.escape(str(path))}, line \d+: a record of over"):
+    with pytest.raises(FormatError, match=rf"{re.escape(str(path))}, line \d+: a record has over"):
         split(Texts(path), 10)
 
 
@@ -377,7 +377,7 @@ def test_a_line_without_end_takes_no_more_memory_than_the_longest_record(tmp_pat
         file.write(b"x" * 1000)
         file.truncate(1 << 30)  # zeros, which take no room on the disk
     tracemalloc.start()
-    with pytest.raises(FormatError, match="line 1: a record of over 16 MB"):
+    with pytest.raises(FormatError, match="line 1: a record has over 16 MB"):
         split(Texts(path), 10)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

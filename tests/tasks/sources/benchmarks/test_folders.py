@@ -171,7 +171,7 @@ def test_an_unknown_benchmark_is_refused_and_the_known_ones_named():
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(InputError, match="nowhere' is no folder"):
+    with pytest.raises(InputError, match="nowhere' is not a folder"):
         locate("men", str(tmp_path / "nowhere"))
 
 

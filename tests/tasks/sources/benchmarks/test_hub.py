@@ -62,7 +62,7 @@ def test_the_rows_of_each_layout_come_in_the_familys_order_of_columns(online, la
 def test_another_number_of_rows_than_declared_is_recorded(online, layout):
     case, found = layouts()[layout], online[layout]
     source = declared(case.benchmark)
-    odd = f"{source.location} has {len(case.rows)} rows, not the {source.rows} that were declared"
+    odd = f"{source.location} has {len(case.rows)} rows, but {source.rows} are declared"
     assert found.warning == ("" if source.rows in (None, len(case.rows)) else odd)
 
 

@@ -81,7 +81,7 @@ def test_a_web_server_in_trouble_is_asked_again_by_prefect(puzzles):
 
 def test_a_page_that_is_no_benchmark_is_not_kept_for_the_next_time(puzzles):
     puzzles.files["/puzzles.txt"] = b"<html>Please log in to this network</html>\n"
-    with pytest.raises(FormatError, match="is no puzzle"):
+    with pytest.raises(FormatError, match="is not a puzzle"):
         fetched(f"{puzzles.url}/puzzles.txt")
     puzzles.files["/puzzles.txt"] = PUZZLES
     assert rows_of(fetched(f"{puzzles.url}/puzzles.txt")) == ROWS
