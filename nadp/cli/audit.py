@@ -149,7 +149,7 @@ class Audit(Parameters):
 
     @property
     def by_own_graph(self) -> bool:
-        """Whether the original's own graph sized the noise, and is made anew."""
+        """Whether the noise was calibrated to the original's own graph, which is rebuilt."""
         found = self.certified
         return self.graph_file is None and (found is None or found.guarantee.between == "own graph")
 
@@ -197,8 +197,7 @@ def said_of(folder: str, checks: int, failed: Sequence[str]) -> str:
 
 
 def audit_file(given: Audit) -> tuple[str, bool]:
-    """Audit a released file against the original and write the report; return the result, and whether all checks
-    passed.
+    """Audit a released file and write the report; return the result, and whether all checks passed.
 
     Raises:
         InputError: if a file is missing, or the claim is incomplete.

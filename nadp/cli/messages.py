@@ -1,4 +1,4 @@
-"""What is said of a parameter that is wrong: the same on the command line, in a form, and to whoever calls a flow."""
+"""Messages about wrong parameters: the same on the command line, in a form, and for callers of a flow."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _LONGEST = 80  # characters of a value
 
 
 def told(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - any parameter
-    """Return a value as its type has it, for pydantic's WrapValidator; if it is wrong, the error is ours."""
+    """Return a validated value, for pydantic's WrapValidator, or raise our error."""
     try:
         return handler(value)
     except ValidationError as error:
@@ -35,7 +35,7 @@ def told(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN
 
 
 def within(limits: str) -> WrapValidator:
-    """Return what says of a value outside its limits which these are, in the words of the library."""
+    """Return a validator whose message states the limits in the words of the library."""
 
     def checked(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - any parameter
         try:
@@ -50,13 +50,13 @@ def within(limits: str) -> WrapValidator:
 
 
 def unknown(name: str, known: Iterable[str]) -> str:
-    """Return what is said of a parameter that does not exist."""
+    """Return the message about an unknown parameter."""
     close = get_close_matches(name, known, 1)
     return f"{name}: there is no such parameter" + (f": did you mean {close[0]}?" if close else "")
 
 
 def lacking(name: str) -> str:
-    """Return what is said of a parameter without a value that must have one."""
+    """Return the message about a missing value."""
     return f"{name}: must have a value"
 
 

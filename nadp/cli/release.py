@@ -127,9 +127,8 @@ class Release(Parameters):
     locks. Default: ledger.sqlite in NADP_HOME.
     """
     graph: str | None = None
-    """File that keeps the graph which sizes the noise, for audits, readable by its owner only; the certificate states
-    its hash. Left empty, an approximate graph is kept in the folder graphs beside the ledger; an exact one can be made
-    again.
+    """File for the graph of the noise calibration, for audits; only its owner can read it. The certificate states its
+    hash. Default: an approximate graph is saved in the folder graphs next to the ledger; an exact one is reproducible.
     """
 
     def check(self) -> None:

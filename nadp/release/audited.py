@@ -35,8 +35,8 @@ def audited_pair(
 
     Args:
         original: n words without noise; with their graph unless it is read from a file or did not size the noise.
-        released: what was published.
-        claim: what is said of it.
+        released: the published table.
+        claim: the claimed guarantee, or a certificate.
         public: the public embedding whose graph sized the noise, if one did; with its graph unless that is in a file.
         graph: the file that the owner of a release keeps its graph in, see nadp.release.graphs.
 

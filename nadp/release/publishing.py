@@ -114,7 +114,7 @@ def publish(
 
 
 def _kept_graph(basis: Basis, order: Order, ledger: Ledger) -> dict[str, str]:
-    """Keep the graph that sizes the noise, if it is wanted or cannot be made again elsewhere, and return its hash."""
+    """Save the graph of the noise calibration, if requested or not reproducible elsewhere, and return its hash."""
     space = basis.public or basis.space
     if space is None or (order.graph is None and space.neighbours.search == "exact"):
         return {}

@@ -162,7 +162,7 @@ def test_a_table_of_another_series_is_refused_unless_it_is_declared_unrelated(le
     of_series(ledger, "1", WORDS, "v1", series="weekly")
     with pytest.raises(InputError, match="'weekly'"):
         of_series(ledger, "2", WORDS, "v2", series="daily")
-    with pytest.raises(InputError, match="name of a series"):
+    with pytest.raises(InputError, match="series"):
         of_series(ledger, "2", WORDS, "v2", unrelated=True)
     assert of_series(ledger, "2", WORDS, "v2", series="daily", unrelated=True) == "daily"
     assert [each.id for each in ledger.reserve(entry("3", identity="v3"), None, WORDS, series="daily")] == ["2"]
