@@ -11,11 +11,11 @@ _TASK = 0.3  # seconds for each task run
 
 @dataclass(frozen=True)
 class Plan:
-    """A rough forecast of a run.
+    """A rough cost estimate of a run.
 
     Attributes:
-        task_runs: how many there will be at the most.
-        cost: of them all, with nothing cached.
+        task_runs: at most this many.
+        cost: of all, without cached results.
     """
 
     task_runs: int

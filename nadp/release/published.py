@@ -1,10 +1,10 @@
 """The final check: does the noise in the published numbers follow its intended law?
 
-Every other check of the gate uses a draw of its own, which says nothing of the draw that is published. Here the
-published numbers less the vectors are held against the exact law of the noise: of each word, of all words of one
-scale, of the whole table, and between all pairs of (at most 50,000) words. Rounding to the grid and to float32 is
-allowed for, so noise as settled fails with a probability of at most the stated one, whatever the vectors. The
-guarantee pays for it, see `nadp.mechanisms.publication.last_look`.
+All other checks of the gate use a separate draw. Here, the difference of the published numbers and the vectors is
+compared with the exact law of the noise: for each word, for all words of one scale, for the whole table, and between
+all pairs of (at most 50,000) words. Rounding to the grid and to float32 is allowed for, so correct noise fails with at
+most the stated probability, for any vectors. The guarantee includes the cost of this check, see
+`nadp.mechanisms.publication.last_look`.
 """
 
 from dataclasses import dataclass
