@@ -1,8 +1,10 @@
 """Operations as commands: parameters become options, a user's mistake one message with exit code 2."""
 
 import inspect
+import signal
 import sys
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 from cyclopts import App, CoercionError, CycloptsError, MissingArgumentError, Parameter, Token, UnusedCliTokensError
@@ -13,6 +15,7 @@ from nadp.cli.messages import YES_OR_NO, lacking, shown, unknown
 from nadp.errors import InputError
 
 FAILED, MISUSED = 1, 2
+_AGAIN = "run the same command again to continue"
 
 P = TypeVar("P", bound=Parameters)
 
@@ -24,15 +27,40 @@ def app(name: str) -> App:
         name: of the command.
     """
     options = Parameter(consume_multiple=True, negative=(), converter=_as_given)
-    return App(name=name, default_parameter=options, version_flags=[], help_format="plaintext")
+    return App(
+        name=name,
+        default_parameter=options,
+        version_flags=[],
+        help_format="plaintext",
+        suppress_keyboard_interrupt=False,
+    )
 
 
 def start(one: App) -> None:
-    """Run an application with the arguments of the process; what is no option of it ends the process."""
+    """Run an application with the arguments of the process; what is no option of it ends the process.
+
+    Ctrl-C, SIGTERM and a lack of memory end it, too, with a line that tells so.
+    """
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         one(sys.argv[1:], exit_on_error=False, print_error=False)
     except CycloptsError as error:
         end(f"error: {_misuse(error)}", MISUSED)
+    except KeyboardInterrupt:
+        end(f"stopped by Ctrl-C: {_AGAIN}", 128 + signal.SIGINT)
+    except _TerminatedError:
+        end(f"stopped by SIGTERM: {_AGAIN}", 128 + signal.SIGTERM)
+    except MemoryError as error:
+        end(f"failed: there is not enough memory ({error}): give the process more, or take fewer words", FAILED)
+
+
+class _TerminatedError(BaseException):
+    """The process is to end."""
+
+
+def _terminated(_: int, __: FrameType | None) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends it at once
+    raise _TerminatedError
 
 
 def _as_given(kind: type, tokens: Sequence[Token]) -> list[str] | str:

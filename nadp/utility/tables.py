@@ -163,7 +163,7 @@ def _parquet(source: Source, path: Path) -> Iterator[Record]:
         with pa.parquet.ParquetFile(path) as file:
             require_columns(source, str(path), file.schema_arrow.names)
             table = file.read(columns=source.wanted)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise FormatError(f"{path} is not a Parquet file, or damaged: {error}") from error
     yield from table.to_pylist()
 

@@ -11,7 +11,7 @@ from nadp.runtime.optional import optional
 from nadp.texts.files.records import Id, Record, Start, Texts, id_in, positions, text_in
 
 _BATCH = 4096
-_FREE, _MOST_TIMES = 1 << 30, 200  # a column larger than 1 GB and 200 times its compressed size is a decompression bomb
+_FREE, _MOST_TIMES = 1 << 30, 200  # what is larger than 1 GB and 200 times the file is a decompression bomb
 
 
 def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
@@ -29,7 +29,7 @@ def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[R
         announced = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
         before = sum(announced[:group])
         for index in range(group, file.num_row_groups):
-            _refuse_bomb(texts, file.metadata.row_group(index))
+            _refuse_bomb(texts.path, file.metadata.row_group(index))
             number = row - 1
             for number, values in _rows(file, index, texts, row):
                 where = f"{texts.path}, row {before + number + 1}"
@@ -41,12 +41,13 @@ def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[R
             before, row = before + announced[index], 0
 
 
-def _refuse_bomb(texts: Texts, group: Any) -> None:  # noqa: ANN401 - pyarrow has no types
-    """Refuse a row group that is a decompression bomb."""
-    for column in map(group.column, range(group.num_columns)):
-        packed, unpacked = column.total_compressed_size, column.total_uncompressed_size
-        if column.path_in_schema in texts.columns and unpacked > max(_FREE, _MOST_TIMES * packed):
-            raise FormatError(f"{texts.path} grows to over {_MOST_TIMES} times its size when it is unpacked")
+def _refuse_bomb(path: Path, group: Any) -> None:  # noqa: ANN401 - pyarrow has no types
+    """Refuse a row group that is a decompression bomb.
+
+    The sizes of its columns would tell more, but pyarrow ends the process where a column's metadata are damaged.
+    """
+    if group.total_byte_size > max(_FREE, _MOST_TIMES * path.stat().st_size):
+        raise FormatError(f"{path} grows to over {_MOST_TIMES} times its size when it is unpacked")
 
 
 def _rows(file: Any, group: int, texts: Texts, first: int) -> Iterator[tuple[int, tuple[Any, ...]]]:  # noqa: ANN401
@@ -98,7 +99,7 @@ def _opened(path: Path) -> Any:  # noqa: ANN401 - pyarrow has no types
     pa = pyarrow()
     try:
         return pa.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # names of columns need not be UTF-8
         raise FormatError(f"{path} is not a Parquet file: {error}") from error
 
 

@@ -1,6 +1,7 @@
 """The command `nadp`, in a process of its own: no Prefect, no server."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -84,3 +85,44 @@ def test_a_mistake_is_one_line_that_names_it(folder, words, named):
     assert done.returncode == 2
     assert named in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+STARTED = """
+import sys, time
+from nadp.cli.calibrate import Calibrate
+from nadp.cli.commands import app, command, start
+
+def run(*_):
+    print("begun", flush=True)
+    {body}
+
+one = app("x")
+one.default(command(Calibrate, run))
+start(one)
+"""
+
+
+def started(body):
+    command = [sys.executable, "-c", STARTED.format(body=body), "--epsilon", "1", "--delta", "0.1"]
+    return subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"), [(signal.SIGINT, 130, "stopped by Ctrl-C"), (signal.SIGTERM, 143, "stopped by SIGTERM")]
+)
+def test_a_command_that_is_stopped_says_so_in_one_line(number, code, said):
+    with started("time.sleep(60)") as run:
+        assert run.stdout.readline() == "begun\n"
+        run.send_signal(number)
+        _, told = run.communicate()
+    assert run.returncode == code
+    assert told.startswith(said)
+    assert len(told.splitlines()) == 1
+
+
+def test_a_lack_of_memory_is_one_line():
+    with started("raise MemoryError('Unable to allocate 9 GiB')") as run:
+        _, told = run.communicate()
+    assert run.returncode == 1
+    assert "9 GiB" in told
+    assert len(told.splitlines()) == 1

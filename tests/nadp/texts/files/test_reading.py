@@ -1,5 +1,6 @@
 """Files of texts: shards of any size against the naive reading of the whole file, and what is refused."""
 
+import base64
 import bz2
 import csv
 import gzip
@@ -390,3 +391,39 @@ def test_a_parquet_file_with_fewer_rows_than_it_announces_is_refused(tmp_path, m
     monkeypatch.setattr(parquet_files, "_batches", lambda *arguments: (b.slice(0, 15) for b in batches(*arguments)))
     with pytest.raises(FormatError, match="row group 0 holds 15 rows but announces 20"):
         split(Texts(tmp_path / "t.parquet"), 10)
+
+
+# Found by fuzzing: what it says of a column is damaged, and pyarrow ends the process when that is looked at
+DAMAGED_COLUMN = (
+    "UEFSMRUAFUYVSiwVCBUAFQYVBhw2ACgEendlaRgAEREAAAAjiAIAAAAIAAAACAEBAAkBAQ4BATwDAAAAAAAAAAQAAAAAAAAAFQQZ"
+    "PDUAGAZzY2hlbWEVBAAVDCUCGAR0ZXh0JQBMHAAAABUEJQEYAmlkABYIGRwZLCYAHBUMGSUGABkYBHRleHQVAhYIFoQBFogBJgg8"
+    "NgAoBHp3ZWkYABERABkcFQAVABUCADwWGhkGGSYACAAAACYAHBUEGSUGABkYAmlkFQIWCBbKARbAASaQATwYCAQAAAAAAAAAGAgB"
+    "AAAAAAAAABYAKAgEAAAAAAAAABgIAQAAAAAAAAAREQAZHBUAFQAVAgA8KQYZJgAIAAAAFs4CFggmCBbIAgAZHBgMQVJST1c6c2No"
+    "ZW1hGOwBLy8vLy82Z0FBQUFRQUFBQUFBQUtBQXdBQmdBRkFBZ0FDZ0FBQUFBQkJBQU1BQUFBQ0FBSUFBQUFCQUFJQUFBQUJBQUFB"
+    "QUlBQUFCTUFBQUFCQUFBQU16Ly8vOEFBQUVDRUFBQUFCd0FBQUFFQUFBQUFBQUFBQUlBQUFCcFpBQUFDQUFNQUFnQUJ3QUlBQUFB"
+    "QUFBQUFVQUFBQUFRQUJRQUNBQUdBQWNBREFBQUFCQUFFQUFBQUFBQUFRVVFBQUFBSEFBQUFBUUFBQUFBQUFBQUJBQUFBSFJsZUhR"
+    "QUFBQUFCQUFFQUFRQUFBQT0AGCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRksHAAAHAAAAAICAABQQVIx"
+)
+
+
+def test_a_parquet_file_with_a_damaged_column_does_not_end_the_process(tmp_path):
+    (tmp_path / "t.parquet").write_bytes(base64.b64decode(DAMAGED_COLUMN))
+    with pytest.raises(InputError, match=r"t\.parquet"):
+        split(Texts(tmp_path / "t.parquet"), 2)
+
+
+def test_a_parquet_file_whose_columns_have_no_names_of_utf_8_is_refused_by_name(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"text": ["a"], "other": [1]}), path)
+    path.write_bytes(path.read_bytes().replace(b"other", b"\xffther"))
+    with pytest.raises(FormatError, match=r"t\.parquet"):
+        split(Texts(path), 2)
+
+
+def test_a_parquet_file_that_grows_out_of_all_proportion_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("nadp.texts.files.parquet._FREE", 1 << 16)
+    pq.write_table(
+        pa.table({"text": ["a" * 1000] * 5000}), tmp_path / "t.parquet", compression="zstd", use_dictionary=False
+    )
+    with pytest.raises(FormatError, match=r"t\.parquet.*200 times"):
+        split(Texts(tmp_path / "t.parquet"), 2)
