@@ -28,7 +28,7 @@ def audit(given: Audit) -> State[str]:
     certified, graph = given.certified, given.graph_file
     terms = given.neighbouring(certified.neighbouring if certified else {})
     with threadpool_limits(limits=1), bars():
-        source = download_glove(given.original, given.original_member, private=not given.public)
+        source = download_glove(given.original, given.original_member, private=not given.public, stored=True)
         release = download_glove(given.released, given.released_member)
         second = None if given.another is None else download_glove(given.another, given.another_member)
         how = None if graph else GraphTerms(terms.search, terms.recall, terms.n_neighbours, terms.adjacency)

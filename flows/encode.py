@@ -59,7 +59,7 @@ def _encoder(given: Encode) -> Artefact:
         given.unknown,
         grams,
         given.accept_weak_privacy,
-        given.splits,
+        given.splits(source.tokenizer),
     )
 
 

@@ -34,7 +34,8 @@ from tasks.embedding import EmbeddingFile, KeptWords, download_glove, frequency_
 from tasks.evaluation import overlap_sweep
 from tasks.perturbation import draw
 from tasks.reporting import Findings, Shown, reason_of, write_report
-from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark
+from tasks.sources.benchmarks.fetching import Fetched, Located, fetch_benchmark
+from tasks.sources.places import may_be_model, shown
 from tasks.space import GraphTerms, Spaces, spaces
 from tasks.store.artefacts import artefact
 
@@ -91,7 +92,8 @@ def _prepared(settings: Settings) -> Prepared:
     downloading = runs.submit(
         download_glove, settings.embedding, settings.member, settings.sha256, False, settings.strict
     )
-    fetched, missing = _benchmarks(settings, runs)
+    model = downloading.result().tokenizer if may_be_model(settings.embedding) else None
+    fetched, missing = _benchmarks(located(settings, model), runs)
     source = downloading.result()
     frequencies = artefact(Path(settings.frequencies)) if settings.frequencies else None
     kept = runs.run(frequency_filter_vocab, source, settings.words, fetched, frequencies)
@@ -107,9 +109,9 @@ def _prepared(settings: Settings) -> Prepared:
     return Prepared(source, kept, delta, made, found, fetched, missing, sweep, runs.count())
 
 
-def _benchmarks(settings: Settings, runs: Submissions) -> tuple[list[Fetched], list[Gap]]:
+def _benchmarks(places: list[Located], runs: Submissions) -> tuple[list[Fetched], list[Gap]]:
     """Fetch the benchmarks; unavailable ones are named but not fatal."""
-    futures = {one.name: runs.submit(fetch_benchmark, one) for one in located(settings)}
+    futures = {one.name: runs.submit(fetch_benchmark, one) for one in places}
     wait(list(futures.values()))
     fetched, missing = [], []
     for name, future in futures.items():
@@ -155,7 +157,7 @@ def _one_curve(
 
 
 def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]) -> Findings:
-    parameters = settings.model_dump() | {"delta": prepared.delta}
+    parameters = settings.model_dump() | {"delta": prepared.delta, "embedding": shown(settings.embedding)}
     return Findings(
         parameters,
         prepared.source,

@@ -15,6 +15,7 @@ from flows.bars import bars
 from flows.parameters.release import Release
 from nadp.cli.declared import takes
 from nadp.errors import InputError
+from nadp.files.model_folder import WRITTEN
 from tasks.embedding import download_glove
 from tasks.release import publish_release
 from tasks.space import GraphTerms, Space, whole, whole_space
@@ -30,7 +31,7 @@ def release(given: Release) -> State[str]:
     how = GraphTerms(given.search, given.recall, given.n_neighbours, given.adjacency)
     with threadpool_limits(limits=1), bars():
         source = download_glove(
-            given.embedding, given.member, given.sha256, private=not given.public, strict=given.strict
+            given.embedding, given.member, given.sha256, private=not given.public, strict=given.strict, stored=True
         )
         original: Reference | Space
         public_space = None
@@ -42,7 +43,8 @@ def release(given: Release) -> State[str]:
         if given.neighbourhoods_from is not None:
             public = download_glove(given.neighbourhoods_from, strict=given.strict)
             _, public_space = whole_space(public, given.words, given.tau, given.isolated, how)
-        publish_release(original, public_space, given.sizing, source, given.order(str(flow_run.id)), given.ledger)
-    said = f"released to {given.where}, certificate beside it; {kept.words:,} words were read"
+        order = given.order(str(flow_run.id), source.file.local())
+        publish_release(original, public_space, given.sizing, source, order, given.ledger)
+    said = f"released to {given.where} as {WRITTEN}, certificate beside it; {kept.words:,} words were read"
     said += f"; left out of the embedding: {kept.counts.left_out}" if kept.counts.left_out else ""
     return Completed(message=said, data=str(given.where))

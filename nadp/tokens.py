@@ -1,5 +1,6 @@
 """From texts to tokens, and the matrix that turns word vectors into sentence vectors."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -54,8 +55,8 @@ class Tokenizer:
 
     @classmethod
     def of(cls, language: str = ENGLISH, name: TokenizerName | None = None, model: str | None = None) -> "Tokenizer":
-        """Return the named tokenizer, or that of a language: "treebank" for English, "words" for all others."""
-        chosen = name or ("treebank" if base_language(language) == ENGLISH else "words")
+        """Return a tokenizer; if none is named, a model's own, else "treebank" for English and "words" for others."""
+        chosen = name or ("model" if model is not None else _of_language(language))
         return cls(chosen, language, model if chosen == "model" else None)
 
     def split(self, text: str) -> list[str]:
@@ -80,6 +81,10 @@ class Tokenizer:
 
 TREEBANK = Tokenizer()
 """The default tokenizer of English texts."""
+
+
+def _of_language(language: str) -> TokenizerName:
+    return "treebank" if base_language(language) == ENGLISH else "words"
 
 
 def base_language(language: str) -> str:
@@ -120,10 +125,17 @@ class _ModelSplits:
         with optional("models", "the tokenizer of a model"):
             import tokenizers  # noqa: PLC0415 - optional
         self._splits = tokenizers.Tokenizer.from_str(content)
+        self._splits.no_truncation()
+        self._splits.no_padding()
+        model = json.loads(content)["model"]
+        named = self._splits.token_to_id(model["unk_token"]) if model.get("unk_token") else None
+        self._unknown = model.get("unk_id") if named is None else named
 
     def tokenize(self, text: str) -> list[str]:
-        tokens: list[str] = self._splits.encode(text, add_special_tokens=False).tokens
-        return tokens
+        """Return the tokens of a text; one that the model does not know is what stands in the text."""
+        found = self._splits.encode(text, add_special_tokens=False)
+        tokens = zip(found.ids, found.tokens, found.offsets, strict=True)
+        return [text[slice(*place)] if i == self._unknown else token for i, token, place in tokens]
 
 
 def centroids(texts: Sequence[Sequence[str]], known: KnownWords) -> tuple[csr_array, Ids]:

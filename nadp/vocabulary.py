@@ -60,6 +60,7 @@ def frequent_and_needed(  # noqa: PLR0913 - how the file is read
     frequencies: str | Path | None = None,
     member: str | None = None,
     strict: bool = False,
+    stored: bool = False,
 ) -> Vocabulary:
     """Return the `size` most frequent words of an embedding file and the words its benchmarks need.
 
@@ -70,6 +71,7 @@ def frequent_and_needed(  # noqa: PLR0913 - how the file is read
         frequencies: a list of words, the most frequent first (see read_frequencies); default the file's own order.
         member: file to read from a zip archive that holds several.
         strict: refuse repeated and unusable words instead of leaving them out.
+        stored: of a static model, read its rows as they are stored.
 
     Raises:
         InputError: if size is negative, or the file holds none of the words.
@@ -78,11 +80,11 @@ def frequent_and_needed(  # noqa: PLR0913 - how the file is read
         raise InputError(f"size must be 0 or more, not {size}")
     words = set().union(*needed.values())
     if frequencies is None:
-        embeddings = read_embeddings(path, words=words, limit=size, member=member, strict=strict)
+        embeddings = read_embeddings(path, words=words, limit=size, member=member, strict=strict, stored=stored)
         frequent = set(embeddings.words[:size].tolist())
     else:
         listed = read_frequencies(frequencies)
-        embeddings = read_embeddings(path, words=words.union(listed), member=member, strict=strict)
+        embeddings = read_embeddings(path, words=words.union(listed), member=member, strict=strict, stored=stored)
         frequent = set([word for word in listed if word in embeddings.row_of][:size])
         kept = [row for row, word in enumerate(embeddings.words.tolist()) if word in frequent or word in words]
         if not kept:

@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from prefect import task
 
 from nadp.errors import InputError
 from nadp.files.arrays import save_embeddings
+from nadp.files.static_models import files_beside, folder_of, is_model, tokenizer_of
 from nadp.vocabulary import WordCounts, frequent_and_needed
 from tasks.sources.archives import GLOVE
 from tasks.sources.benchmarks.fetching import Fetched, check_known, needed_words
-from tasks.sources.downloads import downloaded
-from tasks.sources.places import local_file
+from tasks.sources.downloads import downloaded, from_web
+from tasks.sources.places import check_embedding, local_file, place_of, repository_of, shown
+from tasks.sources.repositories import from_repository
 from tasks.sources.retries import NETWORK_RETRIES
 from tasks.store.artefacts import Artefact, artefact
 from tasks.store.caching import CACHED
@@ -32,6 +35,8 @@ class EmbeddingFile:
         member: file of an archive.
         private: whether it must not be cached.
         strict: whether repeated and unusable words are refused.
+        stored: whether to read the stored rows of a static model instead of its tokens; see read_embeddings.
+        beside: files of a static model that belong to it.
     """
 
     name: str
@@ -39,6 +44,13 @@ class EmbeddingFile:
     member: str | None
     private: bool = False
     strict: bool = False
+    stored: bool = False
+    beside: tuple[Artefact, ...] = ()
+
+    @property
+    def tokenizer(self) -> str | None:
+        """What the tokenizer.json of a static model holds; None for any other embedding."""
+        return tokenizer_of(self.file.local())
 
 
 @dataclass(frozen=True)
@@ -52,30 +64,55 @@ class KeptWords:
 
 @task(name="download-glove", task_run_name="download-glove {embedding}", **NETWORK_RETRIES)
 def download_glove(
-    embedding: str, member: str | None = None, sha256: str | None = None, private: bool = False, strict: bool = False
+    embedding: str,
+    member: str | None = None,
+    sha256: str | None = None,
+    private: bool = False,
+    strict: bool = False,
+    stored: bool = False,
 ) -> EmbeddingFile:
-    """Return the file of an embedding: "sample", the name of a published table, or a local path, which may be private.
+    """Return the file of an embedding: "sample", a published table, a URL, a name of the Hub, or a local path.
 
     Raises:
-        InputError: if there is no such file, or it has another hash.
+        InputError: if there is no such file, it has another hash, or it is private and would be cached.
     """
-    archive = GLOVE.get(embedding)
-    if archive is not None:
-        where, member = archive[0], member or archive[1]
-        expected = sha256 or where.sha256
-        file = downloaded(where.urls(), home() / "downloads" / where.file, expected)
-        return EmbeddingFile(embedding, _checked(artefact(file), expected), member, strict=strict)
-    found = _checked(artefact(local_file(embedding)), sha256)
-    return EmbeddingFile(f"{Path(found.path).name}{':' + member if member else ''}", found, member, private, strict)
-
-
-def _checked(file: Artefact, sha256: str | None) -> Artefact:
-    """Return a file if it has the required hash."""
-    if sha256 and file.sha256 != sha256.lower():
+    check_embedding(embedding, private=private)
+    found = _found(embedding, member, sha256)
+    file = artefact(found.path)
+    if found.sha256 and file.sha256 != found.sha256.lower():
         raise InputError(
-            f"{file.path} has SHA-256 {file.sha256}, not {sha256}: it is damaged or another file; replace or remove it"
+            f"{file.path} has SHA-256 {file.sha256}, not {found.sha256}: it is damaged or another file; replace or "
+            "remove it"
         )
-    return file
+    beside = tuple(map(artefact, files_beside(found.path))) if is_model(found.path) else ()
+    return EmbeddingFile(found.name, file, found.member, private, strict, stored, beside)
+
+
+class _Found(NamedTuple):
+    """The file of an embedding, its name, the member to read, and the required hash."""
+
+    path: Path
+    name: str
+    member: str | None
+    sha256: str | None
+
+
+def _found(embedding: str, member: str | None, sha256: str | None) -> _Found:
+    """Return the file of an embedding, fetched if it is not of this disk."""
+    place, inside = place_of(embedding), f":{member}" if member else ""
+    if place == "published":
+        archive, only = GLOVE[embedding]
+        expected = sha256 or archive.sha256
+        file = downloaded(archive.urls(), home() / "downloads" / archive.file, expected)
+        return _Found(file, embedding, member or only, expected)
+    if place == "hub":
+        repository = repository_of(embedding)
+        file, name = from_repository(repository.name, repository.revision, member)
+        return _Found(file, name, None, sha256)
+    if place == "url":
+        return _Found(from_web(embedding, sha256), f"{shown(embedding)}{inside}", member, sha256)
+    file = local_file(embedding)
+    return _Found(file, f"{folder_of(file).name if is_model(file) else file.name}{inside}", member, sha256)
 
 
 @task(name="frequency-filter-vocab", task_run_name="frequency-filter-vocab {words} words", **CACHED)
@@ -97,6 +134,7 @@ def frequency_filter_vocab(
         frequencies=frequencies.local() if frequencies else None,
         member=source.member,
         strict=source.strict,
+        stored=source.stored,
     )
     check_known(benchmarks, found.embeddings)
     reference = kept(found.embeddings, save_embeddings, private=source.private)

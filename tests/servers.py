@@ -203,7 +203,7 @@ class FileServer(Server):
 
 
 class HubServer(Server):
-    """The data sets that lie in a folder, as owner/name/file; each has one revision, which is also called "main".
+    """The data sets and models that lie in a folder, as owner/name/file; each has one revision, also called "main".
 
     Args:
         folder: where they lie.
@@ -268,6 +268,9 @@ _ROUTES = {
     rf"/api/datasets/{_NAME}/tree/{_REVISION}(?:/(?P<under>.+))?": _tree,
     rf"/api/datasets/{_NAME}/paths-info/{_REVISION}": _paths_info,
     rf"/datasets/{_NAME}/resolve/{_REVISION}/(?P<path>.+)": _resolve,
+    rf"/api/models/{_NAME}": _info,
+    rf"/api/models/{_NAME}/revision/{_REVISION}": _info,
+    rf"/{_NAME}/resolve/{_REVISION}/(?P<path>.+)": _resolve,
 }
 
 

@@ -7,12 +7,14 @@ from tasks.store.sharing import check_store
 
 class Audit(audit.Audit):  # noqa: D101 - the docstring of its base is its help
     original: str
-    """The embedding without noise: a GloVe text file (plain, .gz or .zip), "sample", or the name of a published table.
+    """The embedding without noise: a file, the folder of a static model, "sample", or what can be fetched, as for a
+    release.
     """
 
     def check(self) -> None:
-        """Refuse also a store that cannot be used."""
+        """Refuse also a store that cannot be used, and what is private and would be kept."""
         super().check()
+        check_embedding(self.original, private=not self.public)
         check_store()
 
     def check_embedding(self, embedding: str) -> None:

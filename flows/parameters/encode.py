@@ -3,7 +3,7 @@
 from flows.parameters.checks import check_runner
 from flows.parameters.types import Runner
 from nadp.cli import encode
-from tasks.sources.places import check_embedding, is_on_hub
+from tasks.sources.places import check_embedding, is_on_hub, may_be_model
 from tasks.store.sharing import check_store
 
 
@@ -14,7 +14,8 @@ class Encode(encode.Encode):  # noqa: D101 - the docstring of its base is its he
     """
     embedding: str
     """Public word vectors: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz,
-    .safetensors), "sample", or the name of a published table such as glove.6B.100d.
+    .safetensors, .parquet, .arrow), the folder of a static model, a URL, a name of the Hub (owner/name@revision),
+    "sample", or the name of a published table such as glove.6B.100d.
     """
     config: str | None = None
     """Configuration of a data set of the Hub that has several."""
@@ -43,5 +44,9 @@ class Encode(encode.Encode):  # noqa: D101 - the docstring of its base is its he
             super().check_texts()
 
     def check_embedding(self, embedding: str) -> None:
-        """Refuse what is neither a published table nor a file."""
+        """Refuse what is neither a published table nor a file, and cannot be fetched."""
         check_embedding(embedding)
+
+    def may_be_model(self, embedding: str) -> bool:
+        """Return whether an embedding is a static model, or may be one of the Hub."""
+        return may_be_model(embedding)

@@ -16,10 +16,11 @@ from nadp.components import Isolated
 from nadp.errors import InputError
 from nadp.experiment.cost import cost
 from nadp.experiment.curves import curves
+from nadp.files.static_models import tokenizer_of
 from nadp.mechanisms import additive
 from nadp.search import Search
 from nadp.tokens import ENGLISH, TokenizerName, base_language
-from tasks.sources.places import check_embedding
+from tasks.sources.places import check_embedding, local_file, may_be_model, place_of
 from tasks.store.sharing import check_store
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ class Experiment(Parameters):
     preset: Preset = "demo"
     """Source of the other parameters. demo: the sample of the library, five noise levels, about a minute."""
     embedding: str | None = None
-    """"sample" (10,000 words of GloVe, part of the library), the path of a GloVe text file (plain, .gz or .zip), or
-    the name of a published table to download, such as glove.6B.100d.
+    """"sample" (10,000 words of GloVe, part of the library), the path of a file (docs/files.md lists the formats) or
+    of a static model's folder, a URL, a name of the Hub (owner/name@revision), or the name of a published table such as
+    glove.6B.100d.
     """
     member: str | None = None
     """File to read from a zip archive that holds several."""
@@ -90,8 +92,8 @@ class Experiment(Parameters):
     """
     tokenizer: TokenizerName | None = None
     """How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn Treebank style
-    (treebank), or as the embedding's own model does (model); Default: treebank for English, words for any other
-    language.
+    (treebank), or as the embedding's own model does (model); by default as a static model does, else treebank
+    for English and words for any other language.
     """
     show: list[str] | None = None
     """Words for which the report shows the nearest words, with and without noise."""
@@ -172,8 +174,12 @@ def settled(given: dict[str, Any]) -> Settings:
     return Settings.model_validate(settings | chosen)
 
 
-def located(settings: Settings) -> "list[Located]":
+def located(settings: Settings, model: str | None) -> "list[Located]":
     """Return the sources of an experiment's benchmarks and own tasks.
+
+    Args:
+        settings: of the experiment.
+        model: content of the tokenizer.json, if the embedding is a static model.
 
     Raises:
         InputError: if a declaration is wrong, or a file is missing.
@@ -181,15 +187,22 @@ def located(settings: Settings) -> "list[Located]":
     from tasks.sources.benchmarks.fetching import locate_all  # noqa: PLC0415 - imports Prefect
 
     return locate_all(
-        settings.benchmarks, settings.task, settings.benchmarks_dir, settings.language, settings.tokenizer
+        settings.benchmarks, settings.task, settings.benchmarks_dir, settings.language, settings.tokenizer, model
     )
+
+
+def _model(settings: Settings) -> str | None:
+    """Return the tokenizer of a static model; "" of one that is still to be fetched, None of what is none."""
+    if not may_be_model(settings.embedding):
+        return None
+    return "" if place_of(settings.embedding) == "hub" else tokenizer_of(local_file(settings.embedding))
 
 
 def forecast_of(settings: Settings) -> Plan:
     """Return the cost estimate of an experiment; the dimension is read from the embedding's name, else 300."""
     named = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
     noisy = len(curves(settings.mechanisms, settings.taus, settings.isolated)) - 1
-    families = len({one.benchmark.family for one in located(settings)})
+    families = len({one.benchmark.family for one in located(settings, _model(settings))})
     work = cost(
         words=settings.words,
         dimension=50 if settings.embedding == "sample" else int(named[1]) if named else 300,
@@ -219,5 +232,5 @@ def check(settings: Settings) -> None:
             additive(curve.mechanism).multiplier(epsilon, settings.delta or _ANY_DELTA)
     from tasks.sources.benchmarks.fetching import check_local  # noqa: PLC0415 - imports Prefect: what is above comes first
 
-    for one in located(settings):
+    for one in located(settings, _model(settings)):
         check_local(one)

@@ -210,7 +210,7 @@ def audit_file(given: Audit) -> tuple[str, bool]:
     given.check()
     certified, graph = given.certified, given.graph_file
     terms = given.neighbouring(certified.neighbouring if certified else {})
-    original, _ = read(given.original, member=given.original_member, words=given.limit)
+    original, _ = read(given.original, member=given.original_member, words=given.limit, stored=True)
     public: Embeddings | EmbeddingSpace | None = None
     if given.neighbourhoods_from is not None and certified is not None:
         public, _ = read(given.neighbourhoods_from, words=certified.neighbouring.get("public_words"))

@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from nadp.cli.files import SAMPLE_NAME, local_embedding
 from nadp.cli.messages import lacking, told, unknown
+from nadp.files.static_models import is_model
 
 P = TypeVar("P", bound="Parameters")
 R = TypeVar("R")
@@ -56,6 +57,10 @@ class Parameters(BaseModel):
             InputError: if it is neither "sample" nor a file.
         """
         local_embedding(embedding)
+
+    def may_be_model(self, embedding: str) -> bool:
+        """Return whether an embedding is a static model, as far as can be seen."""
+        return is_model(local_embedding(embedding))
 
     def is_public(self, embedding: str) -> bool:
         """Return whether an embedding is public."""

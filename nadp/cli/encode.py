@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from nadp.cli.declared import Parameters
-from nadp.cli.files import check_file
+from nadp.cli.files import check_file, local_embedding
 from nadp.cli.types import (
     AtLeastOne,
     Delta,
@@ -18,6 +18,7 @@ from nadp.cli.types import (
 )
 from nadp.components import Isolated
 from nadp.errors import InputError
+from nadp.files.static_models import tokenizer_of
 from nadp.search import Search
 from nadp.texts.files import Texts, format_of
 from nadp.texts.files.tables import Output
@@ -40,7 +41,7 @@ class Encode(Parameters):
     """A file of texts (.txt: one text per line; .csv, .tsv: with a header; .jsonl: one object per line; .parquet)."""
     embedding: str
     """Public word vectors: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz,
-    .safetensors), or "sample".
+    .safetensors, .parquet, .arrow), the folder of a static model, or "sample".
     """
     epsilon: Epsilon
     """Privacy budget of one token; a smaller one means more noise."""
@@ -74,8 +75,8 @@ class Encode(Parameters):
     """Language of the texts, as a code such as fr."""
     tokenizer: TokenizerName | None = None
     """How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn Treebank style
-    (treebank), or as the embedding's own model does (model). Default: treebank for English, words for any other
-    language.
+    (treebank), or as the embedding's own model does (model); by default as a static model does, else treebank
+    for English and words for any other language.
     """
     unknown: Unknown = "drop"
     """Treatment of unknown tokens: leave them out (drop), refuse the text before anything is drawn (error), or encode
@@ -133,6 +134,8 @@ class Encode(Parameters):
         """Refuse missing texts, embeddings and files, and parameters that contradict each other."""
         self.check_texts()
         self.check_embedding(self.embedding)
+        if self.tokenizer == "model" and not self.may_be_model(self.embedding):
+            raise InputError("tokenizer 'model' needs a static model, which comes with a tokenizer.json")
         if self.frequencies is not None and (self.output, self.decode) != ("words", "likely"):
             raise InputError("frequencies are for output=words with decode=likely: leave them out")
         check_file(self.frequencies)
@@ -155,10 +158,13 @@ class Encode(Parameters):
 
         return EncodingTerms(self.output, self.budget, self.over_budget, self.shuffle, self.length, self.decode)
 
-    @property
-    def splits(self) -> Tokenizer:
-        """How texts are split."""
-        return Tokenizer.of(self.language, self.tokenizer)
+    def splits(self, model: str | None) -> Tokenizer:
+        """Return how texts are split.
+
+        Args:
+            model: content of the tokenizer.json, if the embedding is a static model.
+        """
+        return Tokenizer.of(self.language, self.tokenizer, model)
 
 
 def encode_texts(given: Encode) -> str:
@@ -201,7 +207,7 @@ def _encoder(given: Encode) -> "TextEncoder":
         unknown=given.unknown,
         subwords=None if given.subwords is None else Subwords.read(_file(given.subwords)),
         accept_weak_privacy=given.accept_weak_privacy,
-        tokenizer=given.splits,
+        tokenizer=given.splits(tokenizer_of(local_embedding(given.embedding))),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nadp.errors import InputError, one_of
+from nadp.files.static_models import table_of_folder
 from nadp.release.ledger import default_ledger, graphs_beside
 from nadp.sample import SAMPLE
 
@@ -14,13 +15,16 @@ def local_embedding(embedding: str, others: Iterable[str] = ()) -> Path:
     """Return the path of an embedding.
 
     Args:
-        embedding: the path of a file, or "sample" for the one that comes with the library.
+        embedding: the path of a file, or of the folder of a static model, which stands for its table, or "sample" for
+            the one that comes with the library.
         others: names that could have been given as well, for the message.
 
     Raises:
         InputError: if there is no such file.
     """
     path = SAMPLE if embedding == SAMPLE_NAME else Path(embedding).expanduser().absolute()
+    if path.is_dir():
+        return table_of_folder(path)
     if not path.is_file():
         names = one_of(embedding, [SAMPLE_NAME, *others])
         raise InputError(f"no embedding {embedding!r}: there is no such file, and a name {names}")

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 _ALL = 10**9
 
 
-def read(
+def read(  # noqa: PLR0913 - how a file is read
     embedding: str,
     *,
     member: str | None = None,
     sha256: str | None = None,
     words: int | None = None,
     strict: bool = False,
+    stored: bool = False,
 ) -> tuple[Embeddings, str]:
     """Return the most frequent words of an embedding file, and what was left out, for a message.
 
@@ -33,6 +34,7 @@ def read(
         sha256: required hash; None for any.
         words: their number; None for all.
         strict: whether repeated and unusable words are refused.
+        stored: whether the rows of a static model are meant, as they are stored, or its tokens.
 
     Raises:
         InputError: if there is no such file, or it has another hash.
@@ -42,7 +44,8 @@ def read(
         raise InputError(
             f"{path} has SHA-256 {found}, not {sha256}: it is damaged or another file; replace or remove it"
         )
-    kept = frequent_and_needed(path, size=_ALL if words is None else words, needed={}, member=member, strict=strict)
+    size = _ALL if words is None else words
+    kept = frequent_and_needed(path, size=size, needed={}, member=member, strict=strict, stored=stored)
     return kept.embeddings, kept.counts.left_out
 
 

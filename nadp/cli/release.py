@@ -20,8 +20,11 @@ from nadp.cli.types import (
     Tau,
 )
 from nadp.components import Isolated
+from nadp.errors import InputError
+from nadp.files.model_folder import WRITTEN
 from nadp.files.outputs import refuse_inputs
-from nadp.files.writing import Format, format_of
+from nadp.files.static_models import TABLE
+from nadp.files.writing import Format, format_of, names_format
 from nadp.noise.grid import Sampler
 from nadp.release.publishing import places
 from nadp.search import Search
@@ -38,14 +41,15 @@ class Release(Parameters):
     """
 
     embedding: str
-    """The vectors to make private: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz, .safetensors), or
-    "sample".
+    """The vectors to make private: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz, .safetensors,
+    .parquet, .arrow), the folder of a static model (Model2Vec, Sentence Transformers), or "sample".
     """
     epsilon: Epsilon
     """Privacy budget of this release; a smaller one means more noise."""
     out: str
     """File of the private vectors. The suffix selects the format: .txt (GloVe), .vec or .w2v (word2vec text), .bin
-    (word2vec binary), .npz, .safetensors; .gz or .zip may follow a text format. The certificate is written next to it.
+    (word2vec binary), .npz, .safetensors, .parquet, .arrow; .gz or .zip may follow a text format. The
+    certificate is written next to it. Without a suffix: the folder of a static model, if the embedding is one.
     """
     delta: Delta | None = None
     """Probability of failure. Default: min(1e-6, 0.1 / number of words)."""
@@ -133,7 +137,12 @@ class Release(Parameters):
 
     def check(self) -> None:
         """Refuse an output without a format, a ledger without a path, and missing embeddings."""
-        if self.format is None:
+        if self.as_model and (self.isolated == "drop" or self.words is not None):
+            raise InputError(
+                "isolated='drop' and `words` leave rows out, and the rows of a model are the ids of its tokens: choose "
+                "another policy, or let `out` end in .safetensors to release a plain table"
+            )
+        if self.format is None and not self.as_model:
             format_of(self.out)
         refuse_inputs(places(self.where), self.embedding, self.neighbourhoods_from, ledger_file(self.ledger))
         if self.graph_file is not None:
@@ -145,7 +154,13 @@ class Release(Parameters):
     @property
     def where(self) -> Path:
         """The file of the private vectors."""
-        return Path(self.out).expanduser().absolute()
+        out = Path(self.out).expanduser().absolute()
+        return out / TABLE if self.as_model else out
+
+    @property
+    def as_model(self) -> bool:
+        """Whether a static model is released as one: it may be one, and `out` names no format."""
+        return self.format is None and not names_format(self.out) and self.may_be_model(self.embedding)
 
     @property
     def graph_file(self) -> Path | None:
@@ -164,11 +179,12 @@ class Release(Parameters):
 
         return Sizing(self.mechanism, self.sensitivity, self.clip, self.bound)
 
-    def order(self, release_id: str) -> "Order":
+    def order(self, release_id: str, source: Path) -> "Order":
         """Return the request for a release.
 
         Args:
             release_id: the same id is published once.
+            source: the file of the embedding.
         """
         from nadp.release import Limits  # noqa: PLC0415 - slow to import
         from nadp.release.publishing import Order  # noqa: PLC0415 - as above
@@ -191,6 +207,7 @@ class Release(Parameters):
             series=self.series,
             unrelated=self.unrelated,
             graph=self.graph_file,
+            model=source if self.as_model else None,
             at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
@@ -210,9 +227,10 @@ def release_file(given: Release) -> str:
 
     given.check()
     basis, left_out = _basis(given)
-    source = sha256_of(local_embedding(given.embedding))
-    publish(basis, given.order(str(uuid4())), Ledger(ledger_file(given.ledger)), source, certificate_page)
-    said = f"released to {given.where}, certificate beside it; {len(basis.original):,} words were read"
+    source = local_embedding(given.embedding)
+    order = given.order(str(uuid4()), source)
+    publish(basis, order, Ledger(ledger_file(given.ledger)), sha256_of(source), certificate_page)
+    said = f"released to {given.where} as {WRITTEN}, certificate beside it; {len(basis.original):,} words were read"
     return f"{said}; left out of the embedding: {left_out}" if left_out else said
 
 
@@ -221,7 +239,9 @@ def _basis(given: Release) -> "tuple[Basis, str]":
     from nadp.cli.reading import read, space_of  # noqa: PLC0415 - slow to import
 
     words, strict = given.words, given.strict
-    original, left_out = read(given.embedding, member=given.member, sha256=given.sha256, words=words, strict=strict)
+    original, left_out = read(
+        given.embedding, member=given.member, sha256=given.sha256, words=words, strict=strict, stored=True
+    )
     public = None
     if given.neighbourhoods_from is not None:
         public = space_of(read(given.neighbourhoods_from, words=words, strict=strict)[0], given)

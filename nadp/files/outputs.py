@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nadp.errors import InputError
+from nadp.files.static_models import files_of_folder
 
 
 def refuse_inputs(outputs: Iterable[Path], *inputs: str | Path | None) -> None:
@@ -17,7 +18,9 @@ def refuse_inputs(outputs: Iterable[Path], *inputs: str | Path | None) -> None:
     Raises:
         InputError: if a file is both.
     """
-    read = [path for path in (Path(given).expanduser() for given in inputs if given is not None) if path.is_file()]
+    given = [Path(one).expanduser() for one in inputs if one is not None]
+    read = [path for path in given if path.is_file()]
+    read += [file for folder in given if folder.is_dir() for file in files_of_folder(folder)]
     for output in outputs:
         for path in read:
             if output.exists() and output.samefile(path):

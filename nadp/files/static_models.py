@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Embeddings, Floats, Ids
+from nadp.embeddings import Embeddings, Ids
 from nadp.errors import FormatError, InputError
 from nadp.files.tensors import read_tensors
 from nadp.files.words import Kept, flaw
@@ -88,18 +88,6 @@ class StaticModel:
     def _rows(self) -> Ids:
         return np.arange(len(self.tokens)) if self.mapping is None else self.mapping
 
-    def with_rows(self, vectors: Floats) -> "StaticModel":
-        """Return the model with other vectors, (k, d).
-
-        Raises:
-            InputError: if they do not take the place of all rows.
-        """
-        if vectors.shape != self.vectors.shape:
-            raise InputError(
-                f"{vectors.shape} vectors cannot take the place of a model's table of {self.vectors.shape}"
-            )
-        return replace(self, vectors=vectors, type=str(vectors.dtype))
-
 
 def table_of_folder(folder: Path) -> Path:
     """Return the table of the static model in a folder.
@@ -115,16 +103,26 @@ def table_of_folder(folder: Path) -> Path:
     )
 
 
+def files_of_folder(folder: Path) -> list[Path]:
+    """Return the files of the static model in a folder; none if it holds none."""
+    tables = [folder / TABLE, folder / NESTED / TABLE]
+    return [file for table in tables if is_model(table) for file in (table, *files_beside(table))]
+
+
 def is_model(path: Path) -> bool:
     """Return whether a file is the table of a static model: a tokenizer lies beside it."""
     return path.name == TABLE and (path.parent / TOKENIZER).is_file()
 
 
+def folder_of(path: Path) -> Path:
+    """Return the folder of the model that a table is of."""
+    return path.parent.parent if path.parent.name == NESTED else path.parent
+
+
 def files_beside(path: Path) -> list[Path]:
     """Return the files that belong to the table of a static model."""
-    folder = path.parent
-    places = [folder / TOKENIZER, *(folder / name for name in CONFIGS)]
-    places += [folder.parent / name for name in CONFIGS] if folder.name == NESTED else []
+    folders = dict.fromkeys([path.parent, folder_of(path)])
+    places = [path.parent / TOKENIZER, *(folder / name for folder in folders for name in CONFIGS)]
     return [file for file in places if file.is_file()]
 
 

@@ -59,6 +59,11 @@ def format_of(name: str) -> Format:
     return _BY_SUFFIX[suffix]
 
 
+def names_format(name: str) -> bool:
+    """Return whether a file name stands for a format."""
+    return _suffix(name) in _BY_SUFFIX
+
+
 def _suffix(name: str) -> str:
     """Return the suffix of a file name, ignoring a final .gz or .zip."""
     path = Path(name)

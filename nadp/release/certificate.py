@@ -55,6 +55,8 @@ class Certificate:
         versions: of the software.
         hashes: of the published files; of the original only with a secret salt, or where it is public.
         measured: noise and attacks; figures that depend on private vectors are left out, since they leak.
+        written: type of the published numbers.
+        in_clear: the parts of a model that are published unchanged.
     """
 
     guarantee: Guarantee
@@ -64,6 +66,8 @@ class Certificate:
     versions: dict[str, str]
     hashes: dict[str, str] = field(default_factory=dict)
     measured: dict[str, Any] = field(default_factory=dict)
+    written: str = "float32"
+    in_clear: tuple[str, ...] = ()
 
     @property
     def statement(self) -> str:
@@ -85,7 +89,13 @@ class Certificate:
     @property
     def not_covered(self) -> list[str]:
         """What the guarantee does not cover, in sentences."""
-        return [*(_OWN_GRAPH if self.guarantee.conditional else _PUBLIC_INPUTS), *_ALL]
+        found = [*(_OWN_GRAPH if self.guarantee.conditional else _PUBLIC_INPUTS), *_ALL]
+        if self.in_clear:
+            found.append(
+                f"These go out in clear, as they are in the original: {', '.join(self.in_clear)}. What they tell of "
+                "the data that the model was made from is not protected."
+            )
+        return found
 
     def to_json(self) -> str:
         """Return the certificate as JSON."""
@@ -116,6 +126,7 @@ class Certificate:
             f"- Neighbouring: {_listed(self.neighbouring)}.",
             f"- Noise: {_listed(self.sampler)}.",
             f"- Versions: {_listed(self.versions)}.",
+            f"- Written as {self.written}.",
             *([f"- Hashes: {_listed(self.hashes)}."] if self.hashes else []),
             "## What is not covered",
             *(f"- {limit}" for limit in self.not_covered),

@@ -3,8 +3,10 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from nadp.embeddings import Embeddings
 from nadp.files.sealing import sealing
 from nadp.files.writing import Format, format_of, write_embeddings
 from nadp.mechanisms import Publication
@@ -15,6 +17,7 @@ from nadp.release.gate import Limits
 from nadp.release.graphs import save_graph_of
 from nadp.release.ledger import Entry, Ledger, graphs_beside
 from nadp.release.making import Released, drawn, publication
+from nadp.release.model_release import ModelRelease
 from nadp.release.series import identity_of
 from nadp.release.together import Earlier
 
@@ -39,6 +42,8 @@ class Order:
         sampler: "system" or "opendp".
         graph: where the graph that sizes the noise is kept for audits; by default that of an approximate search is, in
             the folder "graphs" beside the ledger.
+        model: the table of the static model that the vectors come from, where a folder that loads like it is wanted,
+            with `out` as its table; None for a table of words and vectors.
     """
 
     id: str
@@ -54,6 +59,7 @@ class Order:
     series: str | None = None
     unrelated: bool = False
     graph: Path | None = None
+    model: Path | None = None
 
 
 def places(out: Path) -> tuple[Path, Path, Path]:
@@ -82,9 +88,10 @@ def publish(
     Raises:
         RefusedError: if the gate refuses; the message gives the reason.
         BudgetError: if the budget is spent.
-        InputError: if a parameter is out of range, or the format cannot represent a word.
+        InputError: if a parameter is out of range, the format cannot represent a word, or a row of a model is left out.
     """
     chosen = order.format or format_of(order.out.name)
+    model = None if order.model is None else ModelRelease.of(order.model, basis.embeddings)
     ledger.publish_sealed()
     before = ledger.entry(order.id)
     if before is not None and before.state == "published":
@@ -105,7 +112,7 @@ def publish(
         hashes = {"original_salted": ledger.salted(entry.identity), **_kept_graph(basis, order, ledger)}
         if order.embedding_is_public and source_sha256:
             hashes["original_sha256"] = source_sha256
-        certificate = _sealed(released, order, (chosen, page), ledger, hashes)
+        certificate = _sealed(released, order, (model or chosen, page), ledger, hashes)
     except BaseException:  # after any error, a reservation without a seal is cancelled; the error is re-raised
         ledger.cancel_reserved(order.id)
         raise
@@ -127,6 +134,14 @@ def _kept_graph(basis: Basis, order: Order, ledger: Ledger) -> dict[str, str]:
     return {"graph_sha256": sha256}
 
 
+def _write(chosen: Format | ModelRelease, embeddings: Embeddings, member: str, path: Path) -> None:
+    """Write the vectors of a release."""
+    if isinstance(chosen, ModelRelease):
+        chosen.write(path, embeddings)
+    else:
+        write_embeddings(path, embeddings, chosen, member=member)
+
+
 def _entry(basis: Basis, order: Order, settled: Publication) -> Entry:
     graph = json.dumps(basis.terms, sort_keys=True)
     return Entry(
@@ -146,7 +161,11 @@ def _entry(basis: Basis, order: Order, settled: Publication) -> Entry:
 
 
 def _sealed(
-    released: Released, order: Order, form: tuple[Format, Page | None], ledger: Ledger, hashes: dict[str, str]
+    released: Released,
+    order: Order,
+    form: tuple[Format | ModelRelease, Page | None],
+    ledger: Ledger,
+    hashes: dict[str, str],
 ) -> Certificate:
     """Write a release and its certificate next to their places, and seal it.
 
@@ -161,11 +180,18 @@ def _sealed(
 
     with sealing(folder, is_recorded) as ready:
         chosen, page = form
+        model = chosen if isinstance(chosen, ModelRelease) else None
         data, text, vectors = places(order.out)
-        file = ready(vectors, lambda path: write_embeddings(path, released.embeddings, chosen, member=vectors.stem))
-        certificate = replace(released.certificate, hashes={"released_sha256": file.sha256, **hashes})
+        file = ready(vectors, partial(_write, chosen, released.embeddings, vectors.stem))
+        certificate = replace(
+            released.certificate,
+            hashes={"released_sha256": file.sha256, **hashes},
+            in_clear=() if model is None else model.in_clear,
+        )
         first = [ready(data, certificate.to_json()), ready(text, certificate.to_markdown())]
         if page is not None:
             first.append(ready(data.with_suffix(".html"), page(certificate)))
+        beside = {} if model is None else model.beside(certificate, folder.name)
+        first += [ready(folder / name, content) for name, content in beside.items()]
         ledger.seal(order.id, [*first, file])
     return certificate

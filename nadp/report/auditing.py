@@ -108,12 +108,12 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
         InputError: if the two have no word in common or other dimensions, or the claim needs what is not given.
     """
     guarantee = claim.guarantee if isinstance(claim, Certified) else claim
-    noisy = read_embeddings(released.path, member=released.member)
+    noisy = read_embeddings(released.path, member=released.member, stored=True)
     pair = audited_pair(words, noisy, claim, public=public, graph=graph)
     found = audit_release(
         pair,
         research_rng(seed, "audit", 0),
-        another=None if another is None else read_embeddings(another.path, member=another.member),
+        another=None if another is None else read_embeddings(another.path, member=another.member, stored=True),
         prior=1 / np.arange(1, len(pair.space) + 1.0),  # Zipf's law, by the order of the original
         options=options,
     )

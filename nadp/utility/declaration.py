@@ -137,11 +137,14 @@ class Benchmark:
         ]
         return replace(self, sources=tuple(found))
 
-    def splits_texts(self, language: str = ENGLISH, name: TokenizerName | None = None) -> Tokenizer:
-        """Return its tokenizer: its own, else the named one, else that of its language.
+    def splits_texts(
+        self, language: str = ENGLISH, name: TokenizerName | None = None, model: str | None = None
+    ) -> Tokenizer:
+        """Return its tokenizer: its own, else the named one, else that of a model or of its language.
 
         Args:
             language: where the declaration names none.
             name: of the tokenizer, where the declaration names none.
+            model: content of the tokenizer.json, if the embedding is a static model.
         """
-        return Tokenizer.of(self.language or language, self.tokenizer or name)
+        return Tokenizer.of(self.language or language, self.tokenizer or name, model)

@@ -1,16 +1,21 @@
 """Downloads of large files: resumed after an interruption, verified, and published atomically."""
 
+import hashlib
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 
 from nadp.errors import InputError
 from nadp.files.durable import move, sha256_of
 from nadp.runtime.progress import Stage, megabytes
-from tasks.sources.retries import UnreachableError, is_transient
+from tasks.sources.hub import offline
+from tasks.sources.places import shown
+from tasks.sources.retries import UnreachableError, is_transient, probe
 from tasks.store.artefacts import brought
+from tasks.store.home import home
 from tasks.store.sharing import share
 
 _log = logging.getLogger("nadp.download")
@@ -39,6 +44,22 @@ def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
         move(part, target)
         share(target)
     return target
+
+
+def from_web(url: str, sha256: str | None = None) -> Path:
+    """Return the downloaded file of a URL, as it was when it was first fetched.
+
+    Raises:
+        UnreachableError: if its host does not answer, or the client has been told to stay offline.
+        InputError: if what came is not what it must be.
+    """
+    folder = home() / "downloads" / hashlib.sha256(url.encode()).hexdigest()[:16]
+    target = folder / (urlsplit(url).path.rsplit("/", 1)[-1] or "file")
+    if not target.exists():
+        if offline():
+            raise UnreachableError(f"{shown(url)} is not fetched: offline mode is on")
+        probe(url)
+    return downloaded([url], target, sha256)
 
 
 def _from_first(urls: Sequence[str], part: Path) -> None:

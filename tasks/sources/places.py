@@ -2,15 +2,69 @@
 
 import re
 from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from nadp.cli.files import SAMPLE_NAME, local_embedding
 from nadp.errors import InputError
+from nadp.files import arrow
+from nadp.files.static_models import is_model
 from nadp.texts.files import FORMATS, format_of
 from tasks.sources.archives import GLOVE
 
+SUFFIXES = (".txt", ".vec", ".w2v", ".bin", ".zip", ".gz", ".bz2", ".xz", ".npz", ".safetensors", *arrow.SUFFIXES)
+"""Of files that are tables of vectors."""
+_REPOSITORY = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)(@(?P<revision>[\w./-]+))?")
+
+
+class Repository(NamedTuple):
+    """A repository of the Hub, and which of its revisions; None for the newest."""
+
+    name: str
+    revision: str | None
+
+
+def place_of(embedding: str) -> Literal["published", "url", "hub", "file"]:
+    """Return where an embedding is; a file or folder of this disk comes before a repository of the Hub.
+
+    Raises:
+        InputError: if it is nowhere.
+    """
+    if embedding in GLOVE:
+        return "published"
+    if urlsplit(embedding).scheme.lower() in ("http", "https"):
+        return "url"
+    path = Path(embedding).expanduser()
+    if not path.exists() and _REPOSITORY.fullmatch(embedding) and path.suffix not in (*SUFFIXES, ".kv", ".model"):
+        return "hub"
+    local_file(embedding)
+    return "file"
+
+
+def repository_of(embedding: str) -> Repository:
+    """Return the repository that the name of an embedding of the Hub stands for: owner/name, or owner/name@revision.
+
+    Raises:
+        InputError: if it is no such name.
+    """
+    found = _REPOSITORY.fullmatch(embedding)
+    if found is None:
+        raise InputError(
+            f"{embedding!r} is no name of a repository of the Hub: write owner/name or owner/name@revision"
+        )
+    return Repository(found["name"], found["revision"])
+
+
+def shown(embedding: str) -> str:
+    """Return the name of an embedding, a URL without what may be secret: user, password and query."""
+    parts = urlsplit(embedding)
+    if parts.scheme.lower() not in ("http", "https"):
+        return embedding
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
 
 def local_file(embedding: str) -> Path:
-    """Return the path of a local embedding, or of the sample.
+    """Return the path of a local embedding, or of the sample; of a folder, that of its table.
 
     Raises:
         InputError: if there is no such file.
@@ -18,14 +72,23 @@ def local_file(embedding: str) -> Path:
     return local_embedding(embedding, GLOVE)
 
 
-def check_embedding(embedding: str) -> None:
-    """Refuse what is neither a published table nor a file.
+def check_embedding(embedding: str, *, private: bool = False) -> None:
+    """Refuse what is nowhere; and what is private and would be kept, since it has to be fetched.
 
     Raises:
-        InputError: if it is neither.
+        InputError: if it is so.
     """
-    if embedding not in GLOVE:
-        local_file(embedding)
+    if place_of(embedding) in ("url", "hub") and private:
+        raise InputError(
+            f"{shown(embedding)} would be kept where it is downloaded to: if anybody may have it, say that it is "
+            "public; if it is private, fetch it yourself and give the path"
+        )
+
+
+def may_be_model(embedding: str) -> bool:
+    """Return whether an embedding is a static model of this disk, or may be one, as a repository of the Hub."""
+    place = place_of(embedding)
+    return place == "hub" or (place == "file" and is_model(local_file(embedding)))
 
 
 def is_public(embedding: str) -> bool:

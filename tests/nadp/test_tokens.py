@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from nadp import Embeddings, InputError, read_embeddings
 from nadp.known_words import KnownWords, looked_up
 from nadp.tokens import TREEBANK, Tokenizer, centroids
+from tests.nadp.files.models import tokenizer as model_tokenizer
 
 
 @pytest.mark.parametrize(
@@ -88,3 +89,28 @@ def test_a_french_sentence_is_known_alike_in_every_composition_of_its_characters
     rows = [table.rows(tokenizer.split(normalize(form, sentence))) for form in ("NFC", "NFD")]
     assert (rows[0] >= 0).all()
     assert rows[0].tolist() == rows[1].tolist()
+
+
+KNOWN = ["[UNK]", "the", "police", "pol", "##ice", "##s"]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [(True, ["the", "police", "Zürich", "pol", "##s"]), (False, ["the", "police", "Zürich", "Pols"])],
+)
+def test_a_models_tokenizer_gives_its_tokens_and_the_text_itself_where_it_knows_none(pieces, expected):
+    content = model_tokenizer(KNOWN, pieces).to_str()
+    assert Tokenizer.of("en", None, content).split("The Police Zürich Pols") == expected
+
+
+def test_a_models_tokenizer_neither_cuts_texts_off_nor_fills_them_up():
+    made = model_tokenizer(KNOWN)
+    made.enable_truncation(2)
+    made.enable_padding(length=8)
+    assert Tokenizer.of("fr", "model", made.to_str()).split("the police the") == ["the", "police", "the"]
+
+
+def test_a_model_splits_texts_unless_another_tokenizer_is_named():
+    content = model_tokenizer(KNOWN).to_str()
+    assert Tokenizer.of("fr", None, content).name == "model"
+    assert Tokenizer.of("fr", "spaces", content) == Tokenizer("spaces", "fr")

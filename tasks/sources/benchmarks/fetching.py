@@ -138,6 +138,7 @@ def locate_all(
     benchmarks_dir: str | None,
     language: str,
     tokenizer: TokenizerName | None,
+    model: str | None = None,
 ) -> list[Located]:
     """Return the sources of built-in benchmarks and user-defined tasks.
 
@@ -146,7 +147,8 @@ def locate_all(
         files: declarations of own tasks.
         benchmarks_dir: see locate.
         language: of own tasks that name none.
-        tokenizer: of all texts except those of own tasks that name one; None for that of their language.
+        tokenizer: of all texts except those of own tasks that name one; None for a model's or that of their language.
+        model: content of the tokenizer.json, if the embedding is a static model.
 
     Raises:
         InputError: if a declaration is wrong, or two have one name.
@@ -156,7 +158,7 @@ def locate_all(
     for name, count in Counter([one.name for one in own] + list(BENCHMARKS)).items():
         if count > 1:
             raise InputError(f"there are two tasks {name!r}: give one of them another name in its declaration")
-    return [locate(one, benchmarks_dir, one.splits_texts(language, tokenizer)) for one in every]
+    return [locate(one, benchmarks_dir, one.splits_texts(language, tokenizer, model)) for one in every]
 
 
 def _local(source: Source, benchmarks_dir: str | None) -> list[Path]:

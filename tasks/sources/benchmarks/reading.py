@@ -1,7 +1,6 @@
 """Rows of a source: local files, a web file, or a data set of the Hub."""
 
 import csv
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,8 @@ from nadp.errors import FormatError
 from nadp.utility.declaration import Family, Source
 from nadp.utility.rows import Row, rows_of_columns, rows_of_files
 from nadp.utility.tables import Columns, matches, require_columns
-from tasks.sources.downloads import downloaded
-from tasks.sources.hub import from_hub, offline
-from tasks.sources.retries import UnreachableError, probe
-from tasks.store.home import home
+from tasks.sources.downloads import from_web
+from tasks.sources.hub import from_hub
 
 _DELIMITERS = {"csv": ",", "tsv": "\t", "spaces": " "}
 
@@ -35,7 +32,7 @@ def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row
         return [row for rows in parts for row in rows]
     if source.place != "url":
         return rows_of_files(family, source, files)
-    file = _from_url(source.location)
+    file = from_web(source.location)
     try:
         return rows_of_files(family, source, [file])
     except FormatError:
@@ -56,14 +53,3 @@ def _of_hub(source: Source, split: str) -> Columns:
     require_columns(source, source.location, found.column_names)
     records = [record for record in found.select_columns(source.wanted) if matches(source, record)]
     return {name: [record[name] for record in records] for name in source.wanted}
-
-
-def _from_url(url: str) -> Path:
-    """Return the downloaded file of a URL."""
-    folder = home() / "downloads" / hashlib.sha256(url.encode()).hexdigest()[:16]
-    target = folder / url.rsplit("/", 1)[-1]
-    if not target.exists():
-        if offline():
-            raise UnreachableError(f"{url} is not fetched: offline mode is on")
-        probe(url)
-    return downloaded([url], target, None)
