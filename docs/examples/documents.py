@@ -32,7 +32,7 @@ def made(table: Path, benchmarks: Path, out: Path, each: int = 5000) -> None:
         table: the vectors of words.
         benchmarks: the folder with text_classification/subj.
         out: where they go.
-        each: how many sentences of each kind, at the most.
+        each: number of sentences of each kind, at most.
     """
     texts, labels = [], []
     for label in ("objective", "subjective"):

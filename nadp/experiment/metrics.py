@@ -1,6 +1,6 @@
 """The metrics of an experiment: the main metric of each task, their order in a report, and the attacks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 
@@ -36,7 +36,7 @@ REFERENCE_UTILITY = (
 """What the authors' code reports, where it differs from the paper."""
 OF_SEVERAL = ("word-similarity", "sts-by-source", "classification")
 """Benchmarks that summarise several."""
-_MAIN = ("geometric-mean", "spearman-weighted", "spearman", "spearman-pooled", "accuracy")
+_MAIN = ("geometric-mean", "spearman-weighted", "spearman", "spearman-pooled", "accuracy", "neighbours-kept")
 _NO_TASKS = ("privacy", "noise")
 
 
@@ -45,9 +45,15 @@ def headlines(preset: str) -> tuple[TaskMetric, ...]:
     return {"paper": PAPER_UTILITY, "reference": REFERENCE_UTILITY}.get(preset, UTILITY)
 
 
-def single_tasks(metrics: Iterable[TaskMetric]) -> list[TaskMetric]:
-    """Return the main metric of each single benchmark among some metrics, by name."""
-    have = set(metrics)
+def single_tasks(metrics: Iterable[TaskMetric], declared: Mapping[str, str] | None = None) -> list[TaskMetric]:
+    """Return the main metric of each single benchmark among some metrics, by name.
+
+    Args:
+        metrics: what was scored.
+        declared: the main metric of each benchmark, as far as it is known.
+    """
+    have, declared = set(metrics), declared or {}
     names = sorted({name for name, _ in have} - {*_NO_TASKS, *OF_SEVERAL})
-    main = {name: next((metric for metric in _MAIN if (name, metric) in have), None) for name in names}
+    first = {name: [declared[name], *_MAIN] if name in declared else _MAIN for name in names}
+    main = {name: next((metric for metric in first[name] if (name, metric) in have), None) for name in names}
     return [TaskMetric(name, metric) for name, metric in main.items() if metric is not None]

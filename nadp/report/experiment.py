@@ -64,13 +64,15 @@ class View:
 
     @cached_property
     def headlines(self) -> list[TaskResult]:
-        """The representative task of each family, under all curves."""
-        return [self.result(task) for task in self.means.present(headlines(self.manifest.preset))]
+        """The representative task of each family, or else each single task, under all curves."""
+        present = self.means.present(headlines(self.manifest.preset))
+        return [self.result(task) for task in present] or self.tasks
 
     @cached_property
     def tasks(self) -> list[TaskResult]:
         """Each single task under all curves."""
-        return [self.result(task) for task in single_tasks(self.means.metrics)]
+        declared = {benchmark.name: benchmark.metric for benchmark in self.manifest.benchmarks}
+        return [self.result(task) for task in single_tasks(self.means.metrics, declared)]
 
     def result(self, task: TaskMetric, attack: TaskMetric = STRONGEST) -> TaskResult:
         """Return a task under all curves."""

@@ -89,11 +89,12 @@ def sheet(panels: Sequence[Panel], legend: Sequence[Style], columns: int = 2) ->
     """
     width, height = panels[0].width * columns, panels[0].height
     lines = -(-len(panels) // columns)
+    abreast = min(columns, _PER_LINE)  # names of curves are nearly as wide as a panel
     entries = [
-        (style, 12 + (i % _PER_LINE) * width / _PER_LINE, lines * height + _LEGEND * (1 + i // _PER_LINE))
+        (style, 12 + (i % abreast) * width / abreast, lines * height + _LEGEND * (1 + i // abreast))
         for i, style in enumerate(legend)
     ]
-    total = lines * height + (_LEGEND * (1 + -(-len(legend) // _PER_LINE)) if legend else 0)
+    total = lines * height + (_LEGEND * (1 + -(-len(legend) // abreast)) if legend else 0)
     placed = [(drawn(p), (i % columns) * p.width, (i // columns) * height) for i, p in enumerate(panels)]
     return rendered("sheet.svg.j2", panels=placed, entries=entries, width=width, height=total)
 

@@ -71,3 +71,14 @@ def test_a_single_task_has_its_main_metric_and_what_stands_for_several_is_none()
         TaskMetric("odd-man-out", "accuracy"),
         TaskMetric("sts-b", "geometric-mean"),
     ]
+
+
+def test_a_task_has_the_metric_that_it_was_declared_with_and_neighbours_kept_have_theirs():
+    have = [
+        *(TaskMetric("tickets", metric) for metric in ("accuracy", "macro-f1")),
+        *(TaskMetric("pairs", metric) for metric in ("pearson", "spearman")),
+        TaskMetric("near", "neighbours-kept"),
+    ]
+    found = dict(single_tasks(have, {"tickets": "macro-f1", "pairs": "pearson", "near": "neighbours-kept"}))
+    assert found == {"tickets": "macro-f1", "pairs": "pearson", "near": "neighbours-kept"}
+    assert dict(single_tasks(have)) == {"tickets": "accuracy", "pairs": "spearman", "near": "neighbours-kept"}
