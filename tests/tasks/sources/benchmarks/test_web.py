@@ -1,6 +1,7 @@
 """Benchmarks that are a file on the web, and what happens where one source fails and another is left."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def test_a_file_of_the_web_is_fetched_once(puzzles):
     assert rows_of(first) == ROWS
     assert first == second
     assert first.origin == f"url {url}"
-    assert first.warning == f"{url} has 2 rows, not the 1173 that were declared"
+    assert re.search(rf"{re.escape(url)} .*\b2\b.*\b1173\b", first.warning)
     assert puzzles.count("GET") == 1
 
 
