@@ -3,6 +3,7 @@
 Prefect is imported only when there is something to run, so help and refusals are quick.
 """
 
+import errno
 import logging
 import os
 from importlib import import_module
@@ -13,6 +14,8 @@ from nadp.cli.declared import Parameters
 from nadp.errors import InputError
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_OF_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOMEM}
+_MEND = "make room, or choose other folders (--out, NADP_HOME, PREFECT_HOME, TMPDIR), and run the same command again"
 _SETTINGS = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",  # no telemetry
     "DO_NOT_TRACK": "1",
@@ -66,12 +69,19 @@ def _run(name: str, given: dict[str, Any]) -> None:
     cause = state.result(raise_on_failure=False)
     if isinstance(cause, InputError):
         end(f"error: {cause}", MISUSED)
+    if is_of_the_machine(cause):
+        end(f"failed: {cause or 'out of memory'}: {_MEND}", FAILED)
     end(f"{state.type.value.lower()}: {state.message}", FAILED)
+
+
+def is_of_the_machine(error: BaseException | None) -> bool:
+    """Return whether an error says that memory or disk are full, or that a folder cannot be written."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in _OF_DISKS)
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
     """Pass a record, without the traceback of a user's mistake: its message is enough."""
     error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
-    if isinstance(error, InputError):
+    if isinstance(error, InputError) or is_of_the_machine(error):
         record.exc_info = record.exc_text = None
     return True

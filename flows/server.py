@@ -54,9 +54,11 @@ def server() -> Iterator[Callable[[], None]]:
     _check_home(PREFECT_HOME.value())
     logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
     with _started() as (address, ready), temporary_settings({PREFECT_API_URL: f"{address}/api"}):
-        yield ready
-        APILogHandler().flush()
-        EventsWorker.drain_all(timeout=_ENDING)
+        try:
+            yield ready
+        finally:  # else their threads would find no server
+            APILogHandler().flush()
+            EventsWorker.drain_all(timeout=_ENDING)
 
 
 def _is_no_link(record: logging.LogRecord) -> bool:

@@ -44,11 +44,11 @@ def layout_of(block: bytes, name: str) -> Layout:
     rows = [row for line in block.split(b"\n") if (row := line.rstrip(_END))]
     if not rows:
         raise FormatError(f"{name} holds only blank lines")
-    header = _header(rows[0]) if len(rows) > 1 else None
-    dimension = _dimension(rows[1:] if header else rows, name)
-    if header and dimension > 1:
+    header = _header(rows[0])
+    dimension = _dimension(rows[1:] if header and len(rows) > 1 else rows, name)
+    if header and len(rows) > 1 and dimension > 1:
         announced, dimension = header
-    elif header and header[1] == 1:
+    elif header and (header[1] == 1 or len(rows) == 1):
         raise FormatError(
             f"{name}: the first line, {rows[0]!r}, may be a header, or a word and its only number: give the table as "
             ".npz or .safetensors"

@@ -20,7 +20,9 @@ SAMPLE = 1000
 REPEATED, UNUSABLE, UNWANTED, BLANK = "repeated words", "unusable words", "words not wanted", "blank lines"
 _FEW, _SHARE = 10, 0.01  # words may be unusable: this number, or this share
 _BLANK, _CONTROL = re.compile(rb"^ *$", re.MULTILINE), re.compile(rb"[\t\r\0]")
-_ATTACHED = re.compile(r"[^\d.+-]([+-]?\d+\.\d+(?:[eE][+-]?\d+)?)$")  # not dog.n.01, ticket-12 or -0.5
+_TIMES = 10  # that a number attached to a word may exceed all numbers of a small table
+# Not dog.n.01, ticket-12 or -0.5
+_ATTACHED = re.compile(r"[^\d.+-]([+-]?(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))$")
 _ATTACHED_WHOLE = re.compile(r"[,;|=\u00a0\u2000-\u200a\u3000]([+-]?\d+)$")  # in a table of whole numbers
 _NUMBER, _SHOWN = re.compile(r"[+-]?\d+(\.\d+)?"), 40
 
@@ -159,13 +161,13 @@ def refuse_attached(words: Sequence[str], vectors: npt.NDArray[Any], name: str) 
 
     Args:
         words: n of them.
-        vectors: (n, d) their numbers; a number that ends a word counts only if it is no larger than these.
+        vectors: (n, d) their numbers; a number that ends a word counts only if it is no larger than 10 times these.
         name: of the file.
 
     Raises:
         FormatError: if more than half of the words end with a number.
     """
-    largest = float(np.abs(vectors).max(initial=0))
+    largest = _TIMES * float(np.abs(vectors).max(initial=0))
     whole = (vectors == np.rint(vectors)).all()
     found = [(word, _ATTACHED.search(word) or (whole and _ATTACHED_WHOLE.search(word))) for word in words]
     attached = [word for word, number in found if number and abs(float(number[1])) <= largest]

@@ -1,9 +1,14 @@
+import errno
+import logging
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from flows.command_line import _without_traceback
+from nadp.errors import InputError
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -51,3 +56,20 @@ def test_a_file_that_is_no_embedding_is_refused_with_its_name_and_line(tmp_path)
     assert done.returncode == 2
     assert str(path) in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "mendable"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (OSError(errno.EROFS, "Read-only file system", "out"), True),
+        (MemoryError("Unable to allocate 9 GiB"), True),
+        (InputError("no file"), True),
+        (OSError(errno.EBADF, "Bad file descriptor"), False),
+        (ZeroDivisionError(), False),
+    ],
+)
+def test_what_a_user_can_mend_is_logged_without_a_traceback_and_a_defect_with_one(error, mendable):
+    record = logging.LogRecord("prefect.flow_runs", logging.ERROR, "x", 1, "failed", (), (type(error), error, None))
+    assert _without_traceback(record)
+    assert (record.exc_info is None) == mendable

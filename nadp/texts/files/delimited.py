@@ -44,7 +44,7 @@ class _Row(NamedTuple):
 
 def _records(texts: Texts, start: Start | None, seen: Counter[str], delimiter: str) -> Iterator[Record]:
     path = texts.path
-    header = next(_rows(path, BEGINNING, delimiter), None)
+    header = next((row for row in _rows(path, BEGINNING, delimiter) if "".join(row.fields).strip()), None)
     if header is None:
         raise FormatError(f"{path} is empty: its first line must name the columns")
     names = header.fields

@@ -212,7 +212,7 @@ def test_a_negative_limit_is_refused(write):
         (lines(["the", "of"]).encode() + b"to 0.5 -1", "line 3: 3 fields where a word and 3 numbers were expected"),
         (lines(["the", "of"]).encode() + b"<<<<<<< HEAD\n" + lines(["to"]).encode(), "line 3: 2 fields"),
         (lines(["the", "of"]).encode() + b"=======\n" + lines(["to"]).encode(), "line 3: 1 fields"),
-        (b"the\nof\nto\n", "no embedding"),
+        (b"the\nof\nto\n", "not an embedding"),
         (bytes(range(256)) * 40, ""),
         (b"2 3\nthe " + np.ones(3, np.float32).tobytes() + b"of " + np.ones(3, np.float32).tobytes(), ""),
         (b"\x89PNG\r\n\x1a\n" + bytes(1000), ""),

@@ -246,7 +246,7 @@ def test_a_header_before_a_line_that_is_longer_than_a_block_is_a_header(tmp_path
 @pytest.mark.parametrize("name", ["t.txt", "t.vec", "t.bin", "t.npz", "t.safetensors"])
 def test_more_dimensions_than_any_embedding_has_are_refused(tmp_path, name):
     path = written(tmp_path, name, [b"a", b"b"], np.ones((2, (1 << 16) + 1), dtype=np.float32))
-    with pytest.raises(FormatError, match=rf"{re.escape(str(path))}.*65537 numbers to a word.*65536"):
+    with pytest.raises(FormatError, match=rf"{re.escape(str(path))}.*65537 numbers (?:per|to a) word.*65536"):
         read_embeddings(path)
 
 
@@ -264,3 +264,29 @@ def test_where_the_numbers_do_not_tell_the_file_is_refused(tmp_path):
     path.write_bytes(b"1 2\n  " + b"\0\0\x3f\x3f" * 2)
     with pytest.raises(FormatError, match="word 1"):
         read_embeddings(path)
+
+
+SMALL = [("the", "0.41", "0.24 0.3"), ("of", "-0.5", "0.1 0.2"), ("cat", "0.1", "0.2 -0.3")]
+
+
+@pytest.mark.parametrize("separator", [",", ";", ":", "\u00a0", "\x0b", "=", "|"])
+@pytest.mark.parametrize("power", ["", "e-01"])
+def test_words_with_numbers_attached_are_refused_in_small_tables_whose_other_numbers_are_smaller(
+    tmp_path, separator, power
+):
+    lines = (f"{word}{separator}{first}{power} {rest}\n" for word, first, rest in SMALL)
+    (tmp_path / "t.txt").write_text("".join(lines))
+    with pytest.raises(FormatError, match="words end with numbers"):
+        read_embeddings(tmp_path / "t.txt")
+
+
+def test_a_number_in_a_word_that_is_far_larger_than_all_numbers_is_a_part_of_it(tmp_path):
+    (tmp_path / "t.txt").write_text("$12.50 0.5 0.1\n$99.99 0.3 0.2\nthe 0.1 0.4\n")
+    assert read_embeddings(tmp_path / "t.txt").words.tolist() == ["$12.50", "$99.99", "the"]
+
+
+@pytest.mark.parametrize("content", ["0 3\n", "5 1\n", "3 300\n\n"])
+def test_a_header_without_words_is_no_table_of_one_word(tmp_path, content):
+    (tmp_path / "t.vec").write_text(content)
+    with pytest.raises(FormatError, match=r"t\.vec.*header"):
+        read_embeddings(tmp_path / "t.vec")

@@ -206,13 +206,13 @@ REFUSED = {
     "a line that is no object": (".jsonl", b'["zzyzx"]\n', {}, "line 1: not a JSON object"),
     "two objects on a line": (".jsonl", b'{"text": "zzyzx"}{"text": "b"}\n', {}, "line 1: not a JSON object"),
     "an object over two lines": (".jsonl", b'{"text":\n"zzyzx"}\n', {}, "line 1: not a JSON object"),
-    "a key twice": (".jsonl", b'{"text": "a"}\n{"text": "zzyzx", "text": "b"}\n', {}, "line 2: a key comes twice"),
+    "a key twice": (".jsonl", b'{"text": "a"}\n{"text": "zzyzx", "text": "b"}\n', {}, "line 2: a key occurs twice"),
     "a line nested without end": (".jsonl", b"[" * 100_000 + b"zzyzx", {}, "line 1: not a JSON object"),
     "a line without the column": (".jsonl", b'{"body": "zzyzx"}\n', {}, "line 1: no 'text'; there is 'body'"),
     "null": (".jsonl", b'{"text": "zzyzx"}\n{"text": null}\n', {}, "line 2: the value of 'text' is null"),
     "a number": (".jsonl", b'{"text": 4.5, "a": "zzyzx"}\n', {}, "line 1: the value of 'text' is a number"),
     "NaN": (".jsonl", b'{"text": NaN, "a": "zzyzx"}\n', {}, "the value of 'text' is a number"),
-    "half a character": (".jsonl", b'{"text": "zzyzx \\ud800"}\n', {}, "line 1: 'text' holds half of a surrogate pair"),
+    "half a character": (".jsonl", b'{"text": "zzyzx \\ud800"}\n', {}, "line 1: 'text' holds a lone surrogate"),
     "an id that is null": (".jsonl", b'{"text": "zzyzx", "i": null}', {"id_column": "i"}, "the id in 'i' is null"),
     "an id that is true": (".jsonl", b'{"text": "zzyzx", "i": true}', {"id_column": "i"}, "is true or false"),
     "a large id": (".jsonl", b'{"text": "zzyzx", "i": 9223372036854775808}', {"id_column": "i"}, "64 bits"),
@@ -427,3 +427,9 @@ def test_a_parquet_file_that_grows_out_of_all_proportion_is_refused(tmp_path, mo
     )
     with pytest.raises(FormatError, match=r"t\.parquet.*200 times"):
         split(Texts(tmp_path / "t.parquet"), 2)
+
+
+@pytest.mark.parametrize("blank", ["\n", "\r\n", "  \n", "\n\n\n", ",\n"])
+def test_blank_lines_before_the_header_are_left_out(tmp_path, blank):
+    (tmp_path / "t.csv").write_bytes(f"{blank}text,label\na,1\n".encode())
+    assert shards(tmp_path / "t.csv", 2) == [(0, "a")]
