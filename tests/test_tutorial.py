@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # it compares mechanisms: 40 s of one core
 ROOT = Path(__file__).parents[1]
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(python|sh)\n(.*?)```", TUTORIAL, re.DOTALL)
@@ -49,10 +50,13 @@ def test_the_figures_of_the_text_are_those_of_the_run(ran):
     assert set(names["found"]["mechanism"]) == {"nadp", "gaussian"}
 
 
-def test_the_picture_is_the_one_that_the_blocks_draw(ran):
+def test_the_blocks_draw_the_pictures_that_the_page_shows(ran):
     folder, _, _ = ran
-    assert (folder / "tutorial.png").read_bytes().startswith(b"\x89PNG")
-    assert (ROOT / "docs" / "figures" / "tutorial.png").is_file()
+    shown = re.findall(r"\(figures/(.*?)\)", TUTORIAL)
+    assert len(shown) == 2
+    for name in shown:
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+        assert (ROOT / "docs" / "figures" / name).is_file()
 
 
 def test_the_command_states_the_distinguishing_accuracy_of_the_epsilon(ran):
