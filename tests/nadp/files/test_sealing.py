@@ -61,7 +61,7 @@ def test_work_that_is_stopped_while_it_writes_leaves_nothing(tmp_path):
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("what", ["gone", "changed"])
+@pytest.mark.parametrize("what", ["missing", "changed"])
 def test_a_sealed_file_that_is_lost_is_refused_with_its_hash_until_it_is_put_back(tmp_path, what):
     place = tmp_path / "vectors.txt"
     with sealing(tmp_path, lambda: True) as ready:
