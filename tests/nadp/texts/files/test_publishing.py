@@ -143,7 +143,7 @@ def test_a_folder_that_nothing_is_known_of_is_refused(tmp_path):
         Publication(tmp_path / "old").begin(PLAN)
 
 
-@pytest.mark.parametrize("how", ["gone", "changed"])
+@pytest.mark.parametrize("how", ["missing", "changed"])
 def test_a_part_that_is_gone_or_changed_is_not_made_again(tmp_path, begun, how):
     (tmp_path / "drawn").mkdir()
     write = drawing(tmp_path / "drawn")
