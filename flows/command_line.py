@@ -70,7 +70,7 @@ def _run(name: str, given: dict[str, Any]) -> None:
     if isinstance(cause, InputError):
         end(f"error: {cause}", MISUSED)
     if is_of_the_machine(cause):
-        end(f"failed: {cause or 'out of memory'}: {_MEND}", FAILED)
+        end(f"failed: {str(cause) or 'out of memory'}: {_MEND}", FAILED)
     end(f"{state.type.value.lower()}: {state.message}", FAILED)
 
 

@@ -51,7 +51,7 @@ def start(one: App) -> None:
     except _TerminatedError:
         end(f"stopped by SIGTERM: {_AGAIN}", 128 + signal.SIGTERM)
     except MemoryError as error:
-        end(f"failed: {error or 'out of memory'}: give the process more memory, or take fewer words", FAILED)
+        end(f"failed: {str(error) or 'out of memory'}: give the process more memory, or take fewer words", FAILED)
 
 
 class _TerminatedError(BaseException):

@@ -1,0 +1,150 @@
+"""Runs that are hit by signals, little memory, a full disk, a read-only folder or a second run, and what they leave.
+
+`python -m benchmarks.storms --flows experiment release encode --times 50`, as root on Linux (it mounts small tmpfs).
+Each trial is a command; the last run of each flow is left alone and must say what a run that was never hit says.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+import psutil
+
+TABLE = ("--embedding", "sample", "--words", "300")
+OPTIONS = {
+    "experiment": (
+        *(*TABLE, "--mechanisms", "nadp", "gaussian", "--epsilons", "5", "20", "--repeats", "2"),
+        *("--isolated", "nearest", "--benchmarks", "wordsim353", "--search", "exact", "--out", "out"),
+    ),
+    "release": (*TABLE, "--epsilon", "1", "--out", "out/private.txt", "--ledger", "out/ledger.sqlite"),
+    "encode": ("--texts", "texts.txt", *TABLE, "--epsilon", "5", "--shard-texts", "20", "--out", "out"),
+}
+STORMS = ("SIGTERM", "SIGINT", "memory", "full disk", "read-only", "twice")
+TEXTS = "".join(f"the old man number {i} and the sea\n" for i in range(200))
+PATIENCE, ENDING = 600.0, 20.0  # seconds that a run may take, and what it began may outlive it
+
+
+class Place:
+    """A folder in which a flow runs again and again, with homes and temporary files of its own."""
+
+    def __init__(self, folder: Path, flow: str) -> None:
+        self.folder, self.flow = folder, flow
+        for name in ("work/out", "tmp", "home"):
+            (folder / name).mkdir(parents=True)
+        (folder / "work/texts.txt").write_text(TEXTS)
+        homes = {"NADP_HOME": "home/nadp", "PREFECT_HOME": "home/prefect", "TMPDIR": "tmp"}
+        self.environment = os.environ | {name: str(folder / home) for name, home in homes.items()}
+        self.environment |= {"PYTHONPATH": str(Path.cwd()), "COLUMNS": "200"}
+
+    def begin(self, memory: int | None = None) -> subprocess.Popen[str]:
+        """Start the command, with so many bytes of memory at most."""
+        limit = partial(resource.setrlimit, resource.RLIMIT_AS, (memory, memory)) if memory else None
+        command = [sys.executable, "-m", f"flows.{self.flow}", *OPTIONS[self.flow]]
+        place = {"cwd": self.folder / "work", "env": self.environment, "start_new_session": True}
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "preexec_fn": limit}
+        return subprocess.Popen(command, **place, **pipes)  # type: ignore[call-overload]  # noqa: S603
+
+    def left(self) -> list[str]:
+        """Return what should not be there after a run: hidden and temporary files."""
+        found = [*self.folder.glob("tmp/*"), *self.folder.rglob(".part-*"), *self.folder.rglob(".????????.*")]
+        return [str(path.relative_to(self.folder)) for path in found]
+
+    def result(self) -> str:
+        """Return what the flow came to, without what is random or tells the time."""
+        out = self.folder / "work/out"
+        if self.flow == "experiment":
+            return (out / "scores.csv").read_text()
+        if self.flow == "encode":
+            return " ".join(sorted(path.name for path in out.glob("part-*")))
+        certificate = json.loads((out / "private.txt.certificate.json").read_text())
+        return f"{certificate['statement']} {len((out / 'private.txt').read_text().splitlines())}"
+
+
+def ended(run: subprocess.Popen[str]) -> tuple[int, str]:
+    """Return how a run ended, what it said, and see that nothing of it goes on."""
+    said, _ = run.communicate(timeout=PATIENCE)
+    until = time.monotonic() + ENDING
+    while (alive := [one for one in psutil.pids() if group(one) == run.pid]) and time.monotonic() < until:
+        time.sleep(0.2)
+    return run.returncode, said + (f"\nSTILL RUNNING: {alive}" if alive else "")
+
+
+def group(process: int) -> int | None:
+    """Return the group of a process, if there is one."""
+    with suppress(ProcessLookupError):
+        return os.getpgid(process)
+    return None
+
+
+@contextmanager
+def mounted(folder: Path, options: str) -> Iterator[None]:
+    """Put a file system in the place of a folder."""
+    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder]
+    subprocess.run(mount, check=True)  # noqa: S603
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)  # noqa: S603, S607
+
+
+def storm(place: Place, kind: str, length: float, rng: random.Random) -> tuple[int, str]:
+    """Let a run be hit, and return how it ended and what it said."""
+    if kind == "memory":
+        return ended(place.begin(int(rng.uniform(0.3, 3) * 2**30)))
+    if kind in ("full disk", "read-only"):
+        where = place.folder / rng.choice(["home", "work/out"])
+        with mounted(where, f"size={rng.randint(16, 2000)}k" if kind == "full disk" else "ro"):
+            return ended(place.begin())
+    if kind == "twice":
+        runs = [place.begin(), place.begin()]
+        ends = [ended(run) for run in runs]
+        return max(ends, key=lambda end: abs(end[0]))
+    run = place.begin()
+    time.sleep(rng.uniform(0, length))
+    if kind == "SIGINT":
+        os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+    else:
+        run.terminate()
+    return ended(run)
+
+
+def main() -> None:
+    """Run the storms and print a line for each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--flows", nargs="+", choices=OPTIONS, default=list(OPTIONS))
+    parser.add_argument("--storms", nargs="+", choices=STORMS, default=STORMS)
+    parser.add_argument("--times", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    rng = random.Random(given.seed)  # noqa: S311
+    for flow in given.flows:
+        with tempfile.TemporaryDirectory() as calm, tempfile.TemporaryDirectory() as wild:
+            undisturbed, hit = Place(Path(calm), flow), Place(Path(wild), flow)
+            begun = time.monotonic()
+            print(flow, "undisturbed:", ended(undisturbed.begin())[0], flush=True)
+            length = time.monotonic() - begun
+            for number in range(given.times // len(given.flows)):
+                kind = given.storms[number % len(given.storms)]
+                code, said = storm(hit, kind, length, rng)
+                lines = [line for line in said.splitlines() if line.strip()]
+                traces = sum("Traceback" in line for line in lines)
+                print(f"{flow} {kind}: exit {code}, {traces} tracebacks, left {hit.left()}, {lines[-1:]}", flush=True)
+                if traces or "STILL" in said:
+                    Path(f"storm-{flow}-{number}.log").write_text(said)
+            print(flow, "at last:", ended(hit.begin())[0], "left", hit.left(), flush=True)
+            print(flow, "as if undisturbed:", hit.result() == undisturbed.result(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
