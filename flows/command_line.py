@@ -52,6 +52,8 @@ def _prepare_process() -> None:
 
 def _run(name: str, given: dict[str, Any]) -> None:
     """Run a flow, with a server that starts while the flow is imported, and end the process as the flow ended."""
+    from httpx import HTTPError  # noqa: PLC0415 - as above
+
     from flows.server import ServerError, server  # noqa: PLC0415 - as above
 
     try:
@@ -63,6 +65,10 @@ def _run(name: str, given: dict[str, Any]) -> None:
             state = flow(**given, return_state=True)
     except ServerError as error:
         end(f"error: {error}", FAILED)
+    except HTTPError as error:
+        end(
+            f"failed: Prefect's server does not answer any more ({error}); is there enough memory? Run it again", FAILED
+        )
     if state.is_completed():
         print(f"completed: {state.message}")  # noqa: T201 - this is a command
         return

@@ -1,13 +1,16 @@
+import contextlib
 import errno
 import logging
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import httpx
 import pytest
 
-from flows.command_line import _without_traceback
+from flows.command_line import _run, _without_traceback
 from nadp.errors import InputError
 
 CHECKOUT = Path(__file__).parents[2]
@@ -73,3 +76,15 @@ def test_what_a_user_can_mend_is_logged_without_a_traceback_and_a_defect_with_on
     record = logging.LogRecord("prefect.flow_runs", logging.ERROR, "x", 1, "failed", (), (type(error), error, None))
     assert _without_traceback(record)
     assert (record.exc_info is None) == mendable
+
+
+def test_a_server_that_ends_while_a_flow_runs_is_one_line(monkeypatch, capsys):
+    def flow(**_):
+        raise httpx.ReadError("Connection reset by peer")
+
+    monkeypatch.setattr("flows.server.server", lambda: contextlib.nullcontext(lambda: None))
+    monkeypatch.setattr("flows.command_line.import_module", lambda _: SimpleNamespace(encode=flow))
+    with pytest.raises(SystemExit) as ended:
+        _run("encode", {})
+    assert ended.value.code == 1
+    assert "Connection reset by peer" in capsys.readouterr().err
