@@ -170,7 +170,7 @@ def test_weak_void_and_missed_guarantees_are_warned_of_and_others_are_not(of, ex
     found = warnings(of())
     own = [curve.made.warning for curve in experiment.manifest.noisy if curve.made.warning]
     assert len(own) == 2
-    assert all(said in found for said in (*own, "Epsilon above 10", "Gaussian, classical misses"))
+    assert all(said in found for said in (*own, "An epsilon above 10", "Gaussian, classical misses"))
     quiet = of(
         [s for s in experiment.scores if s.mechanism in ("none", "nadp") and s.epsilon in (None, 1.0)],
         curves=experiment.manifest.curves[:2],
