@@ -20,10 +20,12 @@ from benchmarks.machine import arguments, written
 from nadp import Embeddings, EmbeddingSpace, read_embeddings
 from nadp.embeddings import Ids
 from nadp.files import write_embeddings
+from nadp.groups import Bounds, partition, zipf_prior
 from nadp.search.decoding import nearest_points
-from nadp.texts import TextEncoder, token_recovery
+from nadp.texts import TextEncoder, group_encoder, token_recovery
 
 OURS = [("nadp", 1.0), ("nadp", 5.0), ("nadp", 10.0), ("gaussian", 10.0), ("laplacian", 10.0), ("mahalanobis", 10.0)]
+SHARES = (0.3, 0.2)  # of groups
 REPEATS = (1, 5, 25)
 _PEERS = Path(__file__).parent / "peers"
 _EPSILON = "10"
@@ -48,6 +50,13 @@ def main() -> None:
             ours.append(
                 {"mechanism": mechanism, "epsilon": epsilon, "repeats": repeats, "epsilon of all": together} | found
             )
+            print(ours[-1], flush=True)
+    for share in SHARES:
+        groups = partition(space.embeddings, space.neighbours, zipf_prior(len(space)), Bounds(max_share=share))
+        encoder = group_encoder(space.embeddings, groups)
+        for repeats in REPEATS:
+            found = {r.attack: round(r.recovered, 4) for r in token_recovery(encoder, rows, repeats, zipf)}
+            ours.append({"mechanism": "groups", "max_share": share, "repeats": repeats} | found)
             print(ours[-1], flush=True)
     peers = list(_peers(given, space.embeddings, rows))
     about = {"embedding": given.embedding.name, "words": len(space), "tokens": given.tokens}

@@ -11,7 +11,6 @@ from nadp.experiment.curves import Curve, Recipe, curves
 from nadp.experiment.manifest import Gap
 from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.runtime.parallel import cores
-from nadp.scores import NO_NOISE
 from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.evaluation import UTILITY, nearest_words, overlap_sweep, privacy
 from tasks.perturbation import draw, perturb
@@ -71,10 +70,8 @@ def _curve(
 ) -> tuple[list[Recipe], list[Artefact], list[NeighbourWords]]:
     """Return what the flow of a curve returns: recipes, files of scores, and the nearest words of some words."""
     space, curve, delta = what
-    quiet = curve.mechanism == NO_NOISE
     draws = [] if curve.noise is None else draw.fn(space.embeddings, curve.noise, settings.repeats, settings.seed)
-    amounts: list[float | None] = [None] if quiet else [*settings.epsilons]
-    recipes = list(pool.map(lambda epsilon: perturb.fn(space, curve, epsilon, delta), amounts))
+    recipes = list(pool.map(lambda amount: perturb.fn(space, curve, amount, delta), settings.amounts(curve)))
     running = [pool.submit(privacy.fn, space, recipes, draws, settings.seed)]
     for family_of, evaluate in UTILITY.items():
         mine = [benchmark for benchmark in benchmarks if benchmark.family == family_of]

@@ -15,7 +15,6 @@ from flows.units import Units
 from nadp.experiment.curves import Curve, Recipe
 from nadp.experiment.manifest import Gap
 from nadp.experiment.neighbour_words import NeighbourWords
-from nadp.scores import NO_NOISE
 from tasks.evaluation import UTILITY, nearest_words, privacy
 from tasks.perturbation import draw, perturb
 from tasks.reporting import reason_of
@@ -46,22 +45,24 @@ class CurveResult:
 def curve_flow(
     space: Space,
     curve: Curve,
-    epsilons: Sequence[float],
+    amounts: Sequence[float | None],
     delta: float,
     repeats: int,
     seed: int,
     benchmarks: Sequence[Fetched],
     shown: Sequence[str],
     common: Sequence[Space] = (),
+    topics: Artefact | None = None,
     *,
     independent: bool = True,
 ) -> State[CurveResult]:
-    """Score one curve: every epsilon, repeat and evaluation. A failed evaluation does not stop the others."""
+    """Score one curve: every setting, repeat and evaluation. A failed evaluation does not stop the others."""
     runs = Submissions()
     draws = [] if curve.noise is None else runs.run(draw, space.embeddings, curve.noise, repeats, seed)
-    settings = [None] if curve.mechanism == NO_NOISE else epsilons
-    recipes = [f.result() for f in [runs.submit(perturb, space, curve, setting, delta) for setting in settings]]
-    running: dict[str, PrefectFuture[Any]] = {"privacy": runs.submit(privacy, space, recipes, draws, seed, common)}
+    recipes = [f.result() for f in [runs.submit(perturb, space, curve, setting, delta) for setting in amounts]]
+    running: dict[str, PrefectFuture[Any]] = {
+        "privacy": runs.submit(privacy, space, recipes, draws, seed, common, topics)
+    }
     for family, evaluate in UTILITY.items():
         mine = [benchmark for benchmark in benchmarks if benchmark.family == family]
         if mine:

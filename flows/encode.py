@@ -14,19 +14,23 @@ from prefect.states import Completed, Failed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
+from flows.groups import grouped
 from flows.parameters.encode import Encode
 from flows.runners import task_runner
 from flows.shards import Encoded, encode_shards
 from nadp.cli.declared import takes
+from nadp.cli.groups import now
+from nadp.release.partitions import PartitionSeries
 from nadp.texts.files import Split
 from tasks.embedding import download_glove
 from tasks.encoding import Encoding, begin_output, end_output, prepare_encoder
-from tasks.space import GraphTerms, whole_space
+from tasks.groups import enter_partition, prepare_group_encoder
+from tasks.space import GraphTerms, whole, whole_space
 from tasks.store.artefacts import Artefact, artefact
 from tasks.texts import HubPlace, fetch_texts, place_for_copy, split_texts
 
 
-@flow(name="encode", flow_run_name="encode {embedding} eps={epsilon}", persist_result=False)
+@flow(name="encode", flow_run_name="encode {embedding}, {mechanism}", persist_result=False)
 @takes(Encode)
 def encode(given: Encode) -> State[str]:
     """Encode every text, shard by shard, and report the counts."""
@@ -48,9 +52,16 @@ def _encoder(given: Encode) -> Artefact:
     """Return the encoder of the embedding."""
     source = download_glove(given.embedding, given.member, given.sha256, strict=given.strict)
     how = GraphTerms(given.search, given.recall, given.n_neighbours, given.adjacency)
-    _, space = whole_space(source, given.words, given.tau, given.isolated, how)
     found = _file(given.subwords)
     grams = artefact(found) if found else None
+    if given.mechanism == "groups" or given.epsilon is None:  # check() saw to it that noise has an epsilon
+        words = whole(source, given.words).embeddings
+        partition, lists = grouped(given, words, how)
+        series = PartitionSeries(given.series, given.accept_another_partition, now(), given.partition_copy)
+        enter_partition(partition, series, given.ledger)
+        splits = given.splits(source.tokenizer)
+        return prepare_group_encoder(words, partition, lists, given.epsilon, given.unknown, grams, splits)
+    _, space = whole_space(source, given.words, given.tau, given.isolated, how)
     return prepare_encoder(
         space,
         given.epsilon,

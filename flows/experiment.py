@@ -32,12 +32,13 @@ from nadp.experiment.manifest import Gap
 from nadp.scores import NO_NOISE
 from tasks.embedding import EmbeddingFile, KeptWords, download_glove, frequency_filter_vocab
 from tasks.evaluation import overlap_sweep
+from tasks.groups import topics_of
 from tasks.perturbation import draw
 from tasks.reporting import Findings, Shown, reason_of, write_report
 from tasks.sources.benchmarks.fetching import Fetched, Located, fetch_benchmark
 from tasks.sources.places import may_be_model, shown
 from tasks.space import GraphTerms, Spaces, spaces
-from tasks.store.artefacts import artefact
+from tasks.store.artefacts import Artefact, artefact
 
 
 @flow(
@@ -80,6 +81,7 @@ class Prepared:
     delta: float
     spaces: Spaces
     curves: list[Curve]
+    topics: Artefact
     benchmarks: list[Fetched]
     missing: list[Gap]
     sweep: PrefectFuture[list[OverlapAt]]
@@ -104,9 +106,11 @@ def _prepared(settings: Settings) -> Prepared:
     draws = runs.run(draw, kept.embeddings, "gaussian", settings.repeats, settings.seed)
     sweep = runs.submit(overlap_sweep, next(iter(made.values())), draws)
     sweep.wait()
+    listed = artefact(Path(settings.topics)) if settings.topics else None
+    topics = runs.run(topics_of, kept.embeddings, listed)
     found = curves(settings.mechanisms, settings.taus, settings.isolated)
     logger.info("delta %.3g; %d curves: %s", delta, len(found), ", ".join(curve.label for curve in found))
-    return Prepared(source, kept, delta, made, found, fetched, missing, sweep, runs.count())
+    return Prepared(source, kept, delta, made, found, topics, fetched, missing, sweep, runs.count())
 
 
 def _benchmarks(places: list[Located], runs: Submissions) -> tuple[list[Fetched], list[Gap]]:
@@ -125,7 +129,7 @@ def _benchmarks(places: list[Located], runs: Submissions) -> tuple[list[Fetched]
 
 def _expected(settings: Settings, prepared: Prepared, curve: Curve) -> int:
     """Return how many units a curve has: privacy and each family, without noise for one table only."""
-    tables = 1 if curve.mechanism == NO_NOISE else len(settings.epsilons) * settings.repeats
+    tables = len(settings.amounts(curve)) * (1 if curve.noise is None else settings.repeats)
     return tables * (1 + len({benchmark.family for benchmark in prepared.benchmarks}))
 
 
@@ -137,13 +141,14 @@ def _one_curve(
     state = curve_flow.with_options(task_runner=chosen)(
         prepared.spaces.get((curve.tau, curve.isolated), any_space),
         curve,
-        settings.epsilons,
+        settings.amounts(curve),
         prepared.delta,
         settings.repeats,
         settings.seed,
         prepared.benchmarks,
         settings.show,
         [space for (_, policy), space in prepared.spaces.items() if policy == "drop"],
+        prepared.topics,
         independent=settings.preset == "demo",
         return_state=True,
     )

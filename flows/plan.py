@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from nadp.experiment.cost import Cost
 
-_PREPARING = 27  # tasks before and after the curves, besides the benchmarks: graphs, the curve without noise, report
+_PREPARING = 28  # tasks before and after the curves, besides the benchmarks: graphs, topics, no noise, report
 _OF_A_CURVE = 4  # task runs beside settings and families: the curve itself, its draws, privacy, nearest words
 _TASK = 0.3  # seconds for each task run
 

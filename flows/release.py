@@ -12,17 +12,19 @@ from prefect.states import Completed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
+from flows.groups import grouped
 from flows.parameters.release import Release
 from nadp.cli.declared import takes
 from nadp.errors import InputError
 from nadp.files.model_folder import WRITTEN
 from tasks.embedding import download_glove
+from tasks.groups import publish_codebook
 from tasks.release import publish_release
 from tasks.space import GraphTerms, Space, whole, whole_space
 from tasks.store.private import Reference
 
 
-@flow(name="release", flow_run_name="release {embedding} eps={epsilon}", persist_result=False)
+@flow(name="release", flow_run_name="release {embedding}, {mechanism}", persist_result=False)
 @takes(Release)
 def release(given: Release) -> State[str]:
     """Publish a private copy of an embedding, and report its path."""
@@ -33,6 +35,11 @@ def release(given: Release) -> State[str]:
         source = download_glove(
             given.embedding, given.member, given.sha256, private=not given.public, strict=given.strict, stored=True
         )
+        if given.mechanism == "groups":
+            kept = whole(source, given.words)
+            partition, lists = grouped(given, kept.embeddings, how)
+            words = publish_codebook(kept.embeddings, partition, lists, given.codebook_order(), source, given.ledger)
+            return Completed(message=given.codebook_said(words, kept.words), data=str(given.where))
         original: Reference | Space
         public_space = None
         if given.neighbourhoods_from is not None or given.sizing.by_a_constant:

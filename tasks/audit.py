@@ -9,10 +9,11 @@ from prefect.cache_policies import NO_CACHE
 
 from nadp.audit.auditing import Options
 from nadp.audit.certified import Certified
+from nadp.audit.codebook import CertifiedCodebook
 from nadp.embeddings import Embeddings
 from nadp.files.arrays import load_embeddings
 from nadp.mechanisms import Guarantee
-from nadp.report.auditing import Table, audit_files
+from nadp.report.auditing import Table, audit_codebook_files, audit_files
 from nadp.space import EmbeddingSpace
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
@@ -66,6 +67,15 @@ def audit(
         options=options,
         seed=seed,
     )
+    folder = found.save(out)
+    create_markdown_artifact(key="audit", markdown=found.report.markdown, description=f"Audit in {folder}")
+    return Audited(str(folder), found.checks, found.failed)
+
+
+@task(name="audit-codebook", cache_policy=NO_CACHE, persist_result=False)
+def audit_codebook(certified: CertifiedCodebook, original: EmbeddingFile, released: EmbeddingFile, out: str) -> Audited:
+    """Hold a codebook against its partition and the original, and write what was found."""
+    found = audit_codebook_files(certified, _table(original), _table(released))
     folder = found.save(out)
     create_markdown_artifact(key="audit", markdown=found.report.markdown, description=f"Audit in {folder}")
     return Audited(str(folder), found.checks, found.failed)

@@ -11,9 +11,11 @@ from nadp.attacks.overlap_sweep import OverlapAt
 from nadp.attacks.overlap_sweep import overlap_sweep as sweep_of
 from nadp.embeddings import Floats
 from nadp.experiment.curves import Recipe
+from nadp.experiment.disclosure import disclosure_scores
 from nadp.experiment.evaluation import privacy_scores, scores_on_common, utility_scores
 from nadp.experiment.neighbour_words import NeighbourWords, neighbour_words
 from nadp.experiment.privacy import attacked_words
+from nadp.files.arrays import load_topics
 from nadp.known_words import KnownWords
 from nadp.noise import research_rng
 from nadp.runtime.progress import Stage
@@ -24,7 +26,7 @@ from nadp.utility.families import EVALUATIONS
 from tasks.perturbation import Draw, noise_of, twin_of
 from tasks.sources.benchmarks.fetching import Fetched, items_of
 from tasks.space import Space, space_of
-from tasks.store.artefacts import Artefact
+from tasks.store.artefacts import Artefact, loaded
 from tasks.store.caching import CACHED
 from tasks.store.score_store import ScoreStore, stored_scores
 
@@ -69,16 +71,26 @@ UTILITY = {
 
 @task(name="privacy", task_run_name="privacy {recipes[0].curve.label}", **CACHED)
 def privacy(
-    space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], seed: int, common: Sequence[Space] = ()
+    space: Space,
+    recipes: Sequence[Recipe],
+    draws: Sequence[Draw],
+    seed: int,
+    common: Sequence[Space] = (),
+    topics: Artefact | None = None,
 ) -> Artefact:
-    """Return a file of the privacy figures."""
+    """Return a file of the privacy figures, and of what is disclosed beyond identity."""
     found = space_of(space)
     shared = _released(space, common) if common else None
 
     def compute(noise: Floats, _: Draw | None, repeat: int, some: Sequence[Recipe]) -> list[list[Score]]:
-        return privacy_scores(found, noise, some, repeat=repeat, seed=seed, common=shared)
+        known = None if topics is None else loaded(topics, load_topics)
+        attacked = privacy_scores(found, noise, some, repeat=repeat, seed=seed, common=shared)
+        told = disclosure_scores(found, noise, some, repeat=repeat, seed=seed, topics=known)
+        return [a + b for a, b in zip(attacked, told, strict=True)]
 
-    return _scored("privacy", ScoreStore(__name__, "privacy", space, seed, common), space, recipes, draws, compute)
+    return _scored(
+        "privacy", ScoreStore(__name__, "privacy", space, seed, common, topics), space, recipes, draws, compute
+    )
 
 
 @task(name="nearest-words", task_run_name="nearest-words {recipes[0].curve.label}", **CACHED)

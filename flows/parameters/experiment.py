@@ -1,6 +1,7 @@
 """Parameters of an experiment, and its settings from parameters and preset."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,13 @@ from flows.parameters.presets import PRESETS, Preset
 from flows.parameters.types import BenchmarkName, Runner
 from flows.plan import Plan, plan
 from nadp.cli.declared import Parameters
-from nadp.cli.types import AtLeastOne, Delta, Epsilon, Language, ListLength, MechanismName, Recall, Tau
+from nadp.cli.files import check_file
+from nadp.cli.types import AtLeastOne, Delta, Epsilon, Language, ListLength, MechanismName, Recall, Share, Tau
 from nadp.components import Isolated
 from nadp.errors import InputError
 from nadp.experiment.cost import cost
-from nadp.experiment.curves import curves
+from nadp.experiment.curves import Curve, curves
 from nadp.files.static_models import tokenizer_of
-from nadp.mechanisms import additive
 from nadp.search import Search
 from nadp.tokens import ENGLISH, TokenizerName, base_language
 from tasks.sources.places import check_embedding, local_file, may_be_model, place_of
@@ -64,6 +65,14 @@ class Experiment(Parameters):
     """
     epsilons: list[Epsilon] | None = None
     """Privacy budgets; a smaller epsilon means more noise."""
+    min_sizes: list[AtLeastOne] | None = None
+    """For the mechanism groups: least numbers of words of a group."""
+    max_shares: list[Share] | None = None
+    """For the mechanism groups-by-share: greatest shares of one word in the prior of its group, Zipf's law."""
+    topics: str | None = None
+    """A list of words with their topics (a word, a tab, a topic on each line), to see whose topic is disclosed; left
+    empty, 200 clusters of the vectors by k-means.
+    """
     delta: Delta | None = None
     """Probability of failure. Default: 1 / number of words."""
     repeats: AtLeastOne | None = None
@@ -131,6 +140,9 @@ class Settings(BaseModel):
     taus: list[Tau]
     isolated: list[Isolated]
     epsilons: list[Epsilon]
+    min_sizes: list[AtLeastOne]
+    max_shares: list[Share]
+    topics: str | None
     delta: Delta | None
     repeats: AtLeastOne
     seed: int
@@ -150,6 +162,13 @@ class Settings(BaseModel):
     plan: bool
     named_benchmarks: bool
     """Whether the user named the benchmarks or own tasks, so that a missing one is a failure."""
+
+    def amounts(self, curve: Curve) -> list[float | None]:
+        """Return the settings of a curve's parameter that are run, such as epsilons; None alone without noise."""
+        if curve.parameter is None:
+            return [None]
+        every: dict[str, Sequence[float]] = {"min_size": self.min_sizes, "max_share": self.max_shares}
+        return [float(value) for value in every.get(curve.parameter, self.epsilons)]
 
 
 _ANY_DELTA = 0.5  # stands in for 1/n, which is not known yet, where only epsilon is checked
@@ -201,18 +220,19 @@ def _model(settings: Settings) -> str | None:
 def forecast_of(settings: Settings) -> Plan:
     """Return the cost estimate of an experiment; the dimension is read from the embedding's name, else 300."""
     named = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
-    noisy = len(curves(settings.mechanisms, settings.taus, settings.isolated)) - 1
+    noisy = curves(settings.mechanisms, settings.taus, settings.isolated)[1:]
+    most = max(len(settings.amounts(curve)) for curve in noisy)
     families = len({one.benchmark.family for one in located(settings, _model(settings))})
     work = cost(
         words=settings.words,
         dimension=50 if settings.embedding == "sample" else int(named[1]) if named else 300,
-        curves=noisy,
-        epsilons=len(settings.epsilons),
+        curves=len(noisy),
+        epsilons=most,
         repeats=settings.repeats,
         families=families,
     )
     benchmarks = len(settings.benchmarks) + len(settings.task)
-    return plan(work, curves=noisy, settings=len(settings.epsilons), families=families, benchmarks=benchmarks)
+    return plan(work, curves=len(noisy), settings=most, families=families, benchmarks=benchmarks)
 
 
 def check(settings: Settings) -> None:
@@ -227,9 +247,10 @@ def check(settings: Settings) -> None:
     check_embedding(settings.embedding)
     if settings.frequencies is not None and not Path(settings.frequencies).is_file():
         raise InputError(f"no frequency list {settings.frequencies!r}")
+    check_file(settings.topics)
     for curve in curves(settings.mechanisms, settings.taus, settings.isolated)[1:]:
-        for epsilon in settings.epsilons:
-            additive(curve.mechanism).multiplier(epsilon, settings.delta or _ANY_DELTA)
+        for amount in settings.amounts(curve):
+            curve.made.check(amount or 0.0, settings.delta or _ANY_DELTA)
     from tasks.sources.benchmarks.fetching import check_local  # noqa: PLC0415 - imports Prefect: what is above comes first
 
     for one in located(settings, _model(settings)):

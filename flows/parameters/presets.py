@@ -16,6 +16,9 @@ _COMMON: dict[str, Any] = {
     "mechanisms": ["nadp", "gaussian", "laplacian", "mahalanobis", "jaccard"],
     "taus": [0.1],
     "isolated": ["nearest"],
+    "min_sizes": [2, 4, 8, 16, 32],
+    "max_shares": [0.5, 0.4, 0.3, 0.25, 0.2],
+    "topics": None,
     "delta": None,
     "repeats": 5,
     "seed": 0,
@@ -46,7 +49,12 @@ _FULL_SIZE: dict[str, Any] = {
 }
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "demo": {**_COMMON, "isolated": ["nearest", "exact"], "epsilons": [1.0, 5.0, 10.0, 20.0, 40.0]},
+    "demo": {
+        **_COMMON,
+        "mechanisms": [*_COMMON["mechanisms"], "groups"],
+        "isolated": ["nearest", "exact"],
+        "epsilons": [1.0, 5.0, 10.0, 20.0, 40.0],
+    },
     "paper": {
         **_COMMON,
         **_FULL_SIZE,

@@ -108,7 +108,7 @@ def disclosed_by_groups(labels: npt.NDArray[np.integer], known: Background) -> D
         r2=1 - left / known.spread,
         bits=float(-mass @ np.log2(mass)),
         mean_rank=float(prior @ _places_in_groups(labels, prior)),
-        one_topic=float(prior @ _sure_of_topic(of_group, mass, known)[labels]),
+        one_topic=float(np.minimum(prior @ _sure_of_topic(of_group, mass, known)[labels], 1.0)),  # sums may exceed it
     )
 
 

@@ -8,13 +8,17 @@ from threadpoolctl import threadpool_limits
 from nadp.embeddings import Floats, Ids, Words
 from nadp.errors import FormatError, InputError
 from nadp.runtime.optional import optional
+from nadp.runtime.progress import Stage
 
 CLUSTERS = 200
+_FITTED = 20_000  # words
 NO_TOPIC = -1
 
 
 def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> Ids:
     """Return the topic of each word, (n,): its cluster under Euclidean k-means of the unit vectors.
+
+    The first 20,000 words make the clusters; all others fall into the nearest one.
 
     Args:
         vectors: (n, d); a zero vector stays zero.
@@ -28,9 +32,10 @@ def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> 
         from sklearn.cluster import KMeans  # noqa: PLC0415 - optional, slow to import
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    wide = unit.astype(np.float64)
     means = KMeans(min(topics, len(unit)), n_init=1, random_state=seed)
-    with threadpool_limits(1, user_api="openmp"):  # sums in one order
-        return means.fit_predict(unit.astype(np.float64)).astype(np.int64)
+    with threadpool_limits(1, user_api="openmp"), Stage("topics by k-means", len(wide)):  # sums in one order
+        return means.fit(wide[:_FITTED]).predict(wide).astype(np.int64)
 
 
 def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:

@@ -1,5 +1,7 @@
 """Is a table the codebook of a partition: every check looks at the table, and none needs chance."""
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,7 +9,9 @@ import numpy.typing as npt
 
 from nadp.audit.verdicts import Verdict
 from nadp.embeddings import Embeddings, Words
-from nadp.groups import Partition
+from nadp.errors import FormatError, InputError
+from nadp.files.records import read_json
+from nadp.groups import Partition, load_partition
 from nadp.groups.making import centroids_of
 
 _ROUNDING = 1e-4  # of a centroid, as a share of the largest number: sums in another order, text of few digits
@@ -89,3 +93,57 @@ def _centroids_of_the_original(partition: Partition, original: Embeddings) -> Ve
 
 def _such_as(words: Words, bad: npt.NDArray[np.bool_]) -> str:
     return f", such as {str(words[int(bad.argmax())])!r}" if bad.any() else ""
+
+
+@dataclass(frozen=True)
+class CertifiedCodebook:
+    """What the certificate of a codebook says, and where its partition lies.
+
+    Attributes:
+        partition: fingerprint, bounds and prior, as certified.
+        sha256: of the table; None if it does not say.
+        file: of the partition, beside the table.
+    """
+
+    partition: dict[str, Any]
+    sha256: str | None
+    file: Path
+
+
+def read_codebook_certificate(path: str | Path) -> CertifiedCodebook | None:
+    """Return what a certificate says of a codebook; None if it is one of noise, or none at all.
+
+    Raises:
+        InputError: if the partition is not beside it.
+    """
+    file = Path(path).expanduser()
+    try:
+        found = read_json(file) if file.is_file() else {}
+    except (ValueError, FormatError):
+        return None
+    about = found.get("partition") if isinstance(found, dict) else None
+    if not isinstance(about, dict) or "fingerprint" not in about:
+        return None
+    partition = file.with_name(file.name.removesuffix(".certificate.json") + ".partition.npz")
+    if not partition.is_file():
+        raise InputError(f"no partition {str(partition)!r}: it lies beside the certificate of its codebook")
+    hashes = found.get("hashes") or {}
+    return CertifiedCodebook(about, hashes.get("released_sha256"), partition)
+
+
+def audit_codebook(
+    certified: CertifiedCodebook, released: Embeddings, original: Embeddings, sha256: str
+) -> list[Verdict]:
+    """Return all checks of a codebook: the file, then the table against its partition and the original.
+
+    Args:
+        certified: what its certificate says.
+        released: the table.
+        original: the public vectors that it was made of.
+        sha256: of the released file.
+    """
+    same = certified.sha256 in {None, sha256}
+    says = "SHA-256 as certified" if same else f"SHA-256 {sha256}, but the certificate describes {certified.sha256}"
+    own = Verdict("the file is the certified one", same, float(same), 1.0, says)
+    checks = codebook_verdicts(load_partition(certified.file), released, original, certified.partition)
+    return [*([] if certified.sha256 is None else [own]), *checks]

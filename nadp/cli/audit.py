@@ -28,6 +28,7 @@ from nadp.search import Search
 
 if TYPE_CHECKING:
     from nadp.audit.certified import Certified
+    from nadp.audit.codebook import CertifiedCodebook
     from nadp.embeddings import Embeddings
     from nadp.space import EmbeddingSpace
 
@@ -53,7 +54,8 @@ class Audit(Parameters):
     """The released embedding, with the words of the original."""
     certificate: str | None = None
     """The certificate of the release: a JSON file with mechanism, epsilon and delta. If it names the SHA-256 of the
-    released file, any other file fails.
+    released file, any other file fails. For the certificate of a codebook, the table is compared with its partition,
+    which lies beside it.
     """
     mechanism: MechanismName | None = None
     """The claimed mechanism, without a certificate."""
@@ -110,6 +112,14 @@ class Audit(Parameters):
 
     def check(self) -> None:
         """Refuse an incomplete claim, and missing files."""
+        if self.codebook() is None:
+            self._check_claim()
+        for embedding in (self.original, self.released, self.another, self.neighbourhoods_from):
+            if embedding is not None:
+                self.check_embedding(embedding)
+
+    def _check_claim(self) -> None:
+        """Refuse an incomplete claim, and a graph or public embedding that does not belong to it."""
         found = self.certified
         if (found is not None and found.guarantee.between == "public graph") != (self.neighbourhoods_from is not None):
             raise InputError(
@@ -117,9 +127,12 @@ class Audit(Parameters):
                 "certificate names one"
             )
         _ = self.graph_file
-        for embedding in (self.original, self.released, self.another, self.neighbourhoods_from):
-            if embedding is not None:
-                self.check_embedding(embedding)
+
+    def codebook(self) -> "CertifiedCodebook | None":
+        """Return what the certificate says, where it is that of a codebook."""
+        from nadp.audit.codebook import read_codebook_certificate  # noqa: PLC0415 - slow to import
+
+        return read_codebook_certificate(self.certificate) if self.certificate else None
 
     def claim(self) -> "Certified | Guarantee | None":
         """Return the claim, by certificate or by parameters."""
@@ -208,6 +221,9 @@ def audit_file(given: Audit) -> tuple[str, bool]:
     from nadp.report.auditing import Table, audit_files  # noqa: PLC0415 - as above
 
     given.check()
+    book = given.codebook()
+    if book is not None:
+        return _codebook_audited(given, book)
     certified, graph = given.certified, given.graph_file
     terms = given.neighbouring(certified.neighbouring if certified else {})
     original, _ = read(given.original, member=given.original_member, words=given.limit, stored=True)
@@ -230,5 +246,17 @@ def audit_file(given: Audit) -> tuple[str, bool]:
         options=Options(given.draws, given.false_alarm),
         seed=given.seed,
     )
+    folder = found.save(given.folder)
+    return said_of(str(folder), found.checks, found.failed), not found.failed
+
+
+def _codebook_audited(given: Audit, certified: "CertifiedCodebook") -> tuple[str, bool]:
+    from nadp.report.auditing import Table, audit_codebook_files  # noqa: PLC0415 - slow to import
+
+    original, released = (
+        Table(Path(embedding).name, local_embedding(embedding), member)
+        for embedding, member in ((given.original, given.original_member), (given.released, given.released_member))
+    )
+    found = audit_codebook_files(certified, original, released)
     folder = found.save(given.folder)
     return said_of(str(folder), found.checks, found.failed), not found.failed

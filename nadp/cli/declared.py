@@ -13,6 +13,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from nadp.cli.files import SAMPLE_NAME, local_embedding
@@ -95,7 +96,7 @@ def takes(declared: type[P]) -> Callable[[Callable[[P], R]], Callable[..., R]]:
 def signature_of(declared: type[Parameters]) -> inspect.Signature:
     """Return the parameters of a class as those of a function."""
     found = []
-    for name, field in declared.model_fields.items():
+    for name, field in _fields(declared):
         kind: Any = Annotated[(field.annotation, *field.metadata, WrapValidator(told))]
         default = inspect.Parameter.empty if field.is_required() else field.default
         found.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind))
@@ -104,6 +105,11 @@ def signature_of(declared: type[Parameters]) -> inspect.Signature:
 
 def help_of(declared: type[Parameters]) -> str:
     """Return the docstrings of a class and its attributes as the docstring of a function."""
-    fields = declared.model_fields.items()
-    lines = [f"    {name}: {' '.join((field.description or '').split())}" for name, field in fields]
+    lines = [f"    {name}: {' '.join((field.description or '').split())}" for name, field in _fields(declared)]
     return "\n".join([inspect.getdoc(declared) or "", "", "Args:", *lines])
+
+
+def _fields(declared: type[Parameters]) -> list[tuple[str, FieldInfo]]:
+    """Return the fields of a class: those without a default, then its own, then those of each of its bases."""
+    order = {name: -n for n, one in enumerate(reversed(declared.mro())) for name in inspect.get_annotations(one)}
+    return sorted(declared.model_fields.items(), key=lambda item: (not item[1].is_required(), order[item[0]]))

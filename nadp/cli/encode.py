@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from nadp.cli.declared import Parameters
-from nadp.cli.files import check_file, local_embedding
+from nadp.cli.files import check_file, ledger_file, local_embedding
+from nadp.cli.groups import Grouped, now
 from nadp.cli.types import (
     AtLeastOne,
     Delta,
@@ -26,11 +26,12 @@ from nadp.texts.words import Unknown
 from nadp.tokens import ENGLISH, Tokenizer, TokenizerName
 
 if TYPE_CHECKING:
-    from nadp.texts import TextEncoder
+    from nadp.embeddings import Embeddings
+    from nadp.texts import Subwords, TextEncoder
     from nadp.texts.files.encoding import EncodingTerms
 
 
-class Encode(Parameters):
+class Encode(Grouped):
     """Encode every text of a file with fresh noise for each token, and write the output with a certificate.
 
     The noise comes from the operating system and has no seed. Start an interrupted run again with the same parameters
@@ -43,8 +44,10 @@ class Encode(Parameters):
     """Public word vectors: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz,
     .safetensors, .parquet, .arrow), the folder of a static model, or "sample".
     """
-    epsilon: Epsilon
-    """Privacy budget of one token; a smaller one means more noise."""
+    epsilon: Epsilon | None = None
+    """Privacy budget of one token; a smaller one means more noise. Groups need none; with one, another group may come
+    out, the likelier, the nearer it is (metric privacy, per unit of distance).
+    """
     out: str
     """Folder of the output: part-00000.parquet, ... with ids and encoded texts, certificate.json and certificate.md.
     The folder .<name>.record next to it records the finished parts and is not for publication.
@@ -60,7 +63,8 @@ class Encode(Parameters):
     """
     mechanism: Encodable = "nadp"
     """nadp calibrates the noise of each word to its neighbourhood; gaussian and laplacian give all words the largest
-    noise scale; mahalanobis follows the covariance of the vectors (its epsilon has another unit).
+    noise scale; mahalanobis follows the covariance of the vectors (its epsilon has another unit). groups gives each
+    token the centroid of its word's group, always the same: another kind of guarantee, not differential privacy.
     """
     tau: Tau = 0.1
     """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, from 0 to 1."""
@@ -100,8 +104,9 @@ class Encode(Parameters):
     """Give every text this number of tokens: long texts are cut, short ones filled with random words. Default: the
     number of tokens is not hidden.
     """
-    decode: Literal["nearest", "likely"] = "likely"
-    """For output=words: the word with the nearest vector, or the most likely word given each word's noise scale.
+    decode: Literal["nearest", "likely", "random"] = "likely"
+    """For output=words: the word with the nearest vector, or the most likely word given each word's noise scale; for
+    groups the most frequent word of the group, or one at random (random).
     """
     frequencies: str | None = None
     """For output=words: a public list of words, with counts or the most frequent first. Default: all words are equally
@@ -129,6 +134,10 @@ class Encode(Parameters):
     """Accept an epsilon above 10, which gives almost no protection."""
     shard_texts: AtLeastOne = 1000
     """Texts per part; doubled until there are at most 400 parts."""
+    series: str | None = None
+    """For groups: name of the series of texts that have one partition; left empty, that of nearly the same words."""
+    ledger: str | None = None
+    """For groups: file that the partition of a series is entered in; left empty, ledger.sqlite in NADP_HOME."""
 
     def check(self) -> None:
         """Refuse missing texts, embeddings and files, and parameters that contradict each other."""
@@ -136,10 +145,24 @@ class Encode(Parameters):
         self.check_embedding(self.embedding)
         if self.tokenizer == "model" and not self.may_be_model(self.embedding):
             raise InputError("tokenizer 'model' needs a static model, which comes with a tokenizer.json")
+        self.check_groups(self.mechanism)
+        self._check_budget()
         if self.frequencies is not None and (self.output, self.decode) != ("words", "likely"):
             raise InputError("frequencies are for output=words with decode=likely: leave them out")
         check_file(self.frequencies)
         check_file(self.subwords)
+
+    def _check_budget(self) -> None:
+        """Refuse noise without an epsilon, and what only noise, or only groups, have."""
+        if self.mechanism != "groups":
+            if self.epsilon is None:
+                raise InputError(f"the mechanism {self.mechanism} needs an epsilon")
+            if self.decode == "random":
+                raise InputError("a random word is one of a group: choose decode=likely or nearest for noise")
+            return
+        noise = [name for name in ("delta", "budget") if getattr(self, name) is not None]
+        if noise:
+            raise InputError(f"{', '.join(noise)}: of noise, and groups have none: leave it out")
 
     def check_texts(self) -> None:
         """Refuse missing texts.
@@ -157,6 +180,12 @@ class Encode(Parameters):
         from nadp.texts.files.encoding import EncodingTerms  # noqa: PLC0415 - slow to import
 
         return EncodingTerms(self.output, self.budget, self.over_budget, self.shuffle, self.length, self.decode)
+
+    @property
+    def partition_copy(self) -> Path:
+        """Where the partition of groups is put, for later runs of the series."""
+        out = Path(self.out).expanduser().absolute()
+        return out.with_name(f"{out.name}.partition.npz")
 
     def splits(self, model: str | None) -> Tokenizer:
         """Return how texts are split.
@@ -199,14 +228,38 @@ def _encoder(given: Encode) -> "TextEncoder":
     embeddings, _ = read(
         given.embedding, member=given.member, sha256=given.sha256, words=given.words, strict=given.strict
     )
+    subwords = None if given.subwords is None else Subwords.read(_file(given.subwords))
+    if given.mechanism == "groups" or given.epsilon is None:  # check() saw to it that noise has an epsilon
+        return _of_groups(given, embeddings, subwords)
     return TextEncoder.build(
         space_of(embeddings, given),
         epsilon=given.epsilon,
         delta=given.delta,
         mechanism=given.mechanism,
         unknown=given.unknown,
-        subwords=None if given.subwords is None else Subwords.read(_file(given.subwords)),
+        subwords=subwords,
         accept_weak_privacy=given.accept_weak_privacy,
+        tokenizer=given.splits(tokenizer_of(local_embedding(given.embedding))),
+    )
+
+
+def _of_groups(given: Encode, embeddings: "Embeddings", subwords: "Subwords | None") -> "TextEncoder":
+    """Return an encoder of groups, whose partition is entered in the ledger and put beside the output."""
+    from nadp.cli.reading import groups_of  # noqa: PLC0415 - slow to import
+    from nadp.release import Ledger  # noqa: PLC0415 - as above
+    from nadp.release.partitions import PartitionSeries  # noqa: PLC0415 - as above
+    from nadp.texts import group_encoder  # noqa: PLC0415 - as above
+
+    found = groups_of(embeddings, given)
+    series = PartitionSeries(given.series, given.accept_another_partition, now(), given.partition_copy)
+    series.enter(Ledger(ledger_file(given.ledger)), found.partition)
+    return group_encoder(
+        embeddings,
+        found.partition,
+        epsilon=given.epsilon,
+        sensitive=found.sensitive,
+        unknown=given.unknown,
+        subwords=subwords,
         tokenizer=given.splits(tokenizer_of(local_embedding(given.embedding))),
     )
 

@@ -1,11 +1,15 @@
 """Embedding files of commands, and their graphs."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nadp.attacks.topics import clustered_topics, listed_topics
 from nadp.cli.files import local_embedding
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.files.durable import sha256_of
+from nadp.groups import Found, Sensitive, extended, listed_rows, load_partition
+from nadp.search import nearest_neighbours
 from nadp.space import EmbeddingSpace
 from nadp.vocabulary import frequent_and_needed
 
@@ -60,3 +64,23 @@ def space_of(embeddings: Embeddings, given: "Release | Encode | Neighbouring") -
         n_neighbours=given.n_neighbours,
         adjacency=given.adjacency,
     )
+
+
+def groups_of(embeddings: Embeddings, given: "Release | Encode") -> Found:
+    """Return groups of the words of a public embedding: new ones, or those of an earlier run with the new words."""
+    listed = None if given.topics is None else _file(given.topics)
+    topics = clustered_topics(embeddings.vectors) if listed is None else listed_topics(listed, embeddings.words)[0]
+    sensitive = None if given.sensitive is None else listed_rows(_file(given.sensitive), embeddings)
+    frequencies = None if given.prior_from is None else _file(given.prior_from)
+    if given.partition is not None:
+        made = extended(load_partition(_file(given.partition)), embeddings, frequencies)
+    else:
+        search, recall = given.search, given.recall
+        lists = nearest_neighbours(embeddings.points.vectors, given.n_neighbours, search=search, recall=recall)
+        bounded = None if sensitive is None else Sensitive(sensitive, topics)
+        made = given.asked().made(embeddings, lists, frequencies=frequencies, sensitive=bounded)
+    return Found.of(made, embeddings, topics, sensitive)
+
+
+def _file(path: str) -> Path:
+    return Path(path).expanduser().absolute()

@@ -1,12 +1,11 @@
 """The release of private vectors: its parameters, and the release of a file."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from nadp.cli.declared import Parameters
 from nadp.cli.files import ledger_file, local_embedding
+from nadp.cli.groups import Grouped, now
 from nadp.cli.types import (
     AtLeastOne,
     Delta,
@@ -31,10 +30,11 @@ from nadp.search import Search
 
 if TYPE_CHECKING:
     from nadp.release.basis import Basis, Sizing
+    from nadp.release.codebook import CodebookOrder
     from nadp.release.publishing import Order
 
 
-class Release(Parameters):
+class Release(Grouped):
     """Publish a private copy of an embedding with a certificate, or refuse and give the reason.
 
     The noise comes from the operating system. It has no seed, and no run reproduces it.
@@ -44,8 +44,8 @@ class Release(Parameters):
     """The vectors to make private: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz, .safetensors,
     .parquet, .arrow), the folder of a static model (Model2Vec, Sentence Transformers), or "sample".
     """
-    epsilon: Epsilon
-    """Privacy budget of this release; a smaller one means more noise."""
+    epsilon: Epsilon | None = None
+    """Privacy budget of this release; a smaller one means more noise. Groups have none."""
     out: str
     """File of the private vectors. The suffix selects the format: .txt (GloVe), .vec or .w2v (word2vec text), .bin
     (word2vec binary), .npz, .safetensors, .parquet, .arrow; .gz or .zip may follow a text format. The
@@ -54,7 +54,9 @@ class Release(Parameters):
     delta: Delta | None = None
     """Probability of failure. Default: min(1e-6, 0.1 / number of words)."""
     mechanism: Releasable = "nadp"
-    """nadp calibrates the noise of each word to its neighbourhood; gaussian gives all words the largest noise scale."""
+    """nadp calibrates the noise of each word to its neighbourhood; gaussian gives all words the largest noise scale;
+    groups writes a public codebook instead, each word with the centroid of its group (public embeddings only).
+    """
     tau: Tau = 0.1
     """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, from 0 to 1."""
     isolated: Isolated = "nearest"
@@ -126,6 +128,12 @@ class Release(Parameters):
     """Declare the table unrelated to other series that share nine tenths of its words."""
     max_unprotected: ShareOrNone = 0.05
     """Refuse if more than this share of the words would have no guarantee (isolated=global)."""
+    max_word_share: Share = 0.34
+    """For groups: refuse if a word has more than this share of the prior of its group."""
+    max_group: AtLeastOne = 1_000
+    """For groups: refuse if a group has more words; its centroid would mean hardly anything."""
+    max_one_topic: ShareOrNone = 0.25
+    """For groups: refuse if more than this share of the words, by prior, lies in groups of one topic."""
     ledger: str | None = None
     """File that records releases and budgets. It must be on a local disk, or in a shared folder with reliable file
     locks. Default: ledger.sqlite in NADP_HOME.
@@ -144,12 +152,38 @@ class Release(Parameters):
             )
         if self.format is None and not self.as_model:
             format_of(self.out)
-        refuse_inputs(places(self.where), self.embedding, self.neighbourhoods_from, ledger_file(self.ledger))
+        self.check_groups(self.mechanism)
+        self._check_budget()
+        inputs = self.embedding, self.neighbourhoods_from, self.prior_from, self.sensitive, self.topics, self.partition
+        refuse_inputs(self._outputs(), *inputs, ledger_file(self.ledger))
         if self.graph_file is not None:
             refuse_inputs((self.graph_file,), self.embedding, self.neighbourhoods_from)
         self.check_embedding(self.embedding)
         if self.neighbourhoods_from is not None:
             self.check_embedding(self.neighbourhoods_from)
+
+    def _check_budget(self) -> None:
+        """Refuse noise without an epsilon, and groups with one, or of vectors that are not public."""
+        if self.mechanism != "groups":
+            if self.epsilon is None:
+                raise InputError(f"the mechanism {self.mechanism} needs an epsilon")
+            return
+        noise = [name for name in ("epsilon", "delta", "budget", "neighbourhoods_from", "graph") if getattr(self, name)]
+        if noise:
+            raise InputError(f"{', '.join(noise)}: of noise, and groups have none: leave it out")
+        if self.as_model:
+            raise InputError("a codebook is a table, no static model: give the model's vectors as a file of words")
+        from nadp.release.codebook import refuse_private  # noqa: PLC0415 - slow to import
+
+        refuse_private(public=self.public)
+
+    def _outputs(self) -> list[Path]:
+        """Return the files that are written."""
+        if self.mechanism != "groups":
+            return [*places(self.where)]
+        from nadp.release.codebook import places as of_codebook  # noqa: PLC0415 - slow to import
+
+        return [self.where, *of_codebook(self.where).values()]
 
     @property
     def where(self) -> Path:
@@ -186,6 +220,8 @@ class Release(Parameters):
             release_id: the same id is published once.
             source: the file of the embedding.
         """
+        if self.epsilon is None:
+            raise InputError(f"the mechanism {self.mechanism} needs an epsilon")
         from nadp.release import Limits  # noqa: PLC0415 - slow to import
         from nadp.release.publishing import Order  # noqa: PLC0415 - as above
 
@@ -208,8 +244,28 @@ class Release(Parameters):
             unrelated=self.unrelated,
             graph=self.graph_file,
             model=source if self.as_model else None,
-            at=datetime.now(UTC).isoformat(timespec="seconds"),
+            at=now(),
         )
+
+    def codebook_order(self) -> "CodebookOrder":
+        """Return what is asked of a codebook."""
+        from nadp.release.codebook import CodebookLimits, CodebookOrder  # noqa: PLC0415 - slow to import
+
+        return CodebookOrder(
+            self.where,
+            self.public,
+            CodebookLimits(self.max_word_share, self.max_group, self.max_one_topic),
+            series=self.series,
+            accept_another_partition=self.accept_another_partition,
+            format=self.format,
+            at=now(),
+        )
+
+    def codebook_said(self, words: int, read: int) -> str:
+        """Return how many of the words that were read a codebook holds, and where it is."""
+        said = f"codebook in {self.where}; map, partition and certificate beside it; {words:,} words"
+        left = read - words
+        return f"{said}; {left:,} words have no group, since a bound would break" if left else said
 
 
 def release_file(given: Release) -> str:
@@ -226,12 +282,31 @@ def release_file(given: Release) -> str:
     from nadp.report.certificate import certificate_page  # noqa: PLC0415 - as above
 
     given.check()
+    if given.mechanism == "groups":
+        return _codebook(given)
     basis, left_out = _basis(given)
     source = local_embedding(given.embedding)
     order = given.order(str(uuid4()), source)
     publish(basis, order, Ledger(ledger_file(given.ledger)), sha256_of(source), certificate_page)
     said = f"released to {given.where} as {WRITTEN}, certificate beside it; {len(basis.original):,} words were read"
     return f"{said}; left out of the embedding: {left_out}" if left_out else said
+
+
+def _codebook(given: Release) -> str:
+    """Publish a codebook of groups instead."""
+    from nadp.cli.reading import groups_of, read  # noqa: PLC0415 - slow to import
+    from nadp.files.durable import sha256_of  # noqa: PLC0415 - as above
+    from nadp.release import Ledger  # noqa: PLC0415 - as above
+    from nadp.release.codebook import publish_codebook  # noqa: PLC0415 - as above
+
+    original, _ = read(
+        given.embedding, member=given.member, sha256=given.sha256, words=given.words, strict=given.strict
+    )
+    found = groups_of(original, given)
+    own, ledger = original.subset(found.rows), Ledger(ledger_file(given.ledger))
+    source = sha256_of(local_embedding(given.embedding))
+    publish_codebook(own, found.partition, found.topics, given.codebook_order(), ledger, source, found.sensitive)
+    return given.codebook_said(len(own), len(original))
 
 
 def _basis(given: Release) -> "tuple[Basis, str]":

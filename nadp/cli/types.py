@@ -18,8 +18,8 @@ MechanismName = Literal[
     "groups",
     "groups-by-share",
 ]
-Releasable = Literal["nadp", "gaussian"]
-Encodable = Literal["nadp", "gaussian", "laplacian", "mahalanobis"]
+Releasable = Literal["nadp", "gaussian", "groups"]
+Encodable = Literal["nadp", "gaussian", "laplacian", "mahalanobis", "groups"]
 AtLeastOne = Annotated[int, Field(ge=1), within("must be at least 1")]
 Tau = Annotated[float, Field(ge=0, le=1), within("must lie between 0 and 1")]
 Epsilon = Annotated[float, Field(ge=0, allow_inf_nan=False), within("must be 0 or more and finite")]

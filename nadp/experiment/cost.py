@@ -5,11 +5,13 @@ The rates were measured on two cores. On other machines, expect the right order 
 
 from dataclasses import dataclass
 
+from nadp.experiment.metrics import sample_of
 from nadp.runtime.progress import duration
 
 _PRODUCT = 1 / 115e9  # seconds for each number of a matrix product, per dimension
 _SELECTION = 0.2e-9  # seconds per score
 _SAMPLED, _LIKELY = 2_000, 200  # words that the later draws, and likelihood, are tried on
+_POSTERIOR = 3e-8  # seconds for each word in the posterior of one
 _UTILITY, _RESAMPLES = 4e-6, 0.05  # seconds for each squared dimension and besides, per amount of noise and draw
 _BYTES = 4
 
@@ -52,6 +54,7 @@ def cost(  # noqa: PLR0913 - what it depends on
     attacked = words + (repeats - 1) * _SAMPLED
     privacy = curves * attacked * words * (2 * dimension * _PRODUCT + epsilons * _SELECTION)
     privacy += curves * epsilons * repeats * _LIKELY * words * 2 * dimension * _PRODUCT
+    privacy += curves * epsilons * repeats * sample_of(words) * words * _POSTERIOR
     utility = curves * epsilons * repeats * (dimension**2 * _UTILITY + _RESAMPLES) if families else 0.0
     table = words * dimension * _BYTES
     return Cost(

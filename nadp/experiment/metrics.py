@@ -17,8 +17,16 @@ NEAREST = TaskMetric("privacy", "recovery-top1")
 LIKELIHOOD = TaskMetric("privacy", "recovery-likelihood")
 ATTACKS = (NEAREST, LIKELIHOOD)
 """The attacks of an experiment, by their recovery metric."""
+SAMPLE = 100
+"""Words of each draw of which it is seen what is disclosed, at most."""
+_LEAST, _PAIRS = 25, 2_000_000
 SKEWNESS = TaskMetric("privacy", "overlap-skewness")
 DISCLOSURE = TaskMetric("privacy", "disclosure-r2")
+"""How much a release tells beyond identity: the second axis that curves are compared on."""
+DISCLOSED = (
+    DISCLOSURE,
+    *(TaskMetric("privacy", f"disclosure-{name}") for name in ("bits", "mean-rank", "content-recovery", "one-topic")),
+)
 UTILITY = (
     TaskMetric("word-similarity", "spearman-mean"),
     TaskMetric("sts-b", "geometric-mean"),
@@ -57,3 +65,11 @@ def single_tasks(metrics: Iterable[TaskMetric], declared: Mapping[str, str] | No
     first = {name: [declared[name], *_MAIN] if name in declared else _MAIN for name in names}
     main = {name: next((metric for metric in first[name] if (name, metric) in have), None) for name in names}
     return [TaskMetric(name, metric) for name, metric in main.items() if metric is not None]
+
+
+def sample_of(words: int) -> int:
+    """Return how many of n words are looked at in each draw, to see what is disclosed of them.
+
+    For each, the posterior of all words is computed: 100, but fewer where there are many.
+    """
+    return max(_LEAST, min(SAMPLE, _PAIRS // words))

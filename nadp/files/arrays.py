@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.components import Neighbourhoods
-from nadp.embeddings import Embeddings
+from nadp.embeddings import Embeddings, Ids
 from nadp.errors import FormatError
 from nadp.graph import NeighbourGraph
 from nadp.search import NearestNeighbours
@@ -61,6 +61,17 @@ def load_neighbourhoods(path: Path) -> Neighbourhoods:
     note, arrays = load_arrays(path, "labels", "was_isolated", "edges", "lengths")
     graph = NeighbourGraph(arrays["edges"], arrays["lengths"], **note["graph"])
     return Neighbourhoods(graph, arrays["labels"], note["isolated"], arrays["was_isolated"])
+
+
+def save_topics(path: Path, topics: Ids) -> None:
+    """Write the topic of each word."""
+    save_arrays(path, {}, topics=topics)
+
+
+def load_topics(path: Path) -> Ids:
+    """Return the topics written by save_topics."""
+    topics: Ids = load_arrays(path, "topics")[1]["topics"]
+    return topics
 
 
 def graph_note(graph: NeighbourGraph) -> dict[str, Any]:

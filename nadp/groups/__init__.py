@@ -1,5 +1,6 @@
 """Words hidden among their neighbours: groups of bounded size and share, each released as its centroid."""
 
+from nadp.groups.asked import Asked, Found, extended, listed_rows
 from nadp.groups.exponential import Exponential
 from nadp.groups.guarantee import (
     best_success,
@@ -16,15 +17,19 @@ from nadp.groups.saved import load_partition, save_partition
 from nadp.groups.sensitive import Sensitive, revealed
 
 __all__ = [
+    "Asked",
     "Bounds",
     "Exponential",
+    "Found",
     "Partition",
     "Prior",
     "Sensitive",
     "best_success",
     "bound_with_ratio",
     "counted_prior",
+    "extended",
     "file_prior",
+    "listed_rows",
     "load_partition",
     "partition",
     "posterior_bound",

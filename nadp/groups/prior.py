@@ -14,6 +14,9 @@ from nadp.embeddings import Ids, Words
 from nadp.errors import InputError
 from nadp.vocabulary import frequencies_of
 
+UNIFORM = "uniform"
+ZIPF = "Zipf's law by rank, exponent "
+"""How the names of priors by Zipf's law begin; the exponent follows."""
 _TOTAL = 2.0**50
 _MOST = 2.0**53
 
@@ -60,7 +63,7 @@ class Prior:
 
 def uniform_prior(words: int) -> Prior:
     """Return the uniform prior over a number of words."""
-    return Prior("uniform", np.ones(words))
+    return Prior(UNIFORM, np.ones(words))
 
 
 def zipf_prior(ranks: int | Ids, exponent: float = 1.0) -> Prior:
@@ -78,7 +81,7 @@ def zipf_prior(ranks: int | Ids, exponent: float = 1.0) -> Prior:
         raise InputError(f"the exponent of Zipf's law must be 0 or more and finite, not {exponent!r}")
     if not len(given) or given.min() < 1:
         raise InputError(f"ranks begin with 1, not with {given.min() if len(given) else 'nothing'}")
-    return counted_prior(given.astype(np.float64) ** -exponent, f"Zipf's law by rank, exponent {exponent:g}")
+    return counted_prior(given.astype(np.float64) ** -exponent, f"{ZIPF}{exponent:g}")
 
 
 def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool = False) -> Prior:
@@ -111,4 +114,9 @@ def file_prior(path: str | Path, words: Words, own_texts: bool = False) -> Prior
         words: (n,) words of the prior.
         own_texts: whether it was counted in the texts to be protected.
     """
-    return counted_prior(frequencies_of(path, words), f"frequencies of {Path(path).name}", own_texts)
+    return counted_prior(frequencies_of(path, words), file_prior_name(path), own_texts)
+
+
+def file_prior_name(path: str | Path) -> str:
+    """Return what the prior of a list of frequencies is called."""
+    return f"frequencies of {Path(path).name}"

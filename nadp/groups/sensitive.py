@@ -30,3 +30,9 @@ def revealed(partition: Partition, sensitive: Sensitive) -> list[float]:
         same = group & (sensitive.topics == topic) & (topic >= 0)
         found.append(float(weights[same].sum() / weights[group].sum()))
     return found
+
+
+def revealed_of(partition: Partition, sensitive: Sensitive) -> dict[str, float]:
+    """Return how surely the topic of each sensitive word is revealed, by the word; see revealed."""
+    names = partition.words[sensitive.rows].tolist()
+    return dict(zip(names, revealed(partition, sensitive), strict=True))

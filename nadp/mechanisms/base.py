@@ -72,6 +72,14 @@ class Mechanism(ABC):
         return cls(**made)
 
     @abstractmethod
+    def check(self, setting: float, delta: float) -> None:
+        """Refuse a setting that the mechanism cannot take, whatever the embedding.
+
+        Raises:
+            InputError: if it, or delta, is out of range.
+        """
+
+    @abstractmethod
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
         """Return the guarantee at a setting, between neighbours in the space's own graph."""
 
@@ -121,6 +129,10 @@ class Additive(Mechanism):
         Raises:
             InputError: if epsilon or delta is out of the mechanism's range.
         """
+
+    def check(self, setting: float, delta: float) -> None:
+        """Refuse an epsilon that the mechanism cannot take."""
+        self.multiplier(setting, delta)
 
     def noise_scale(self, space: EmbeddingSpace, epsilon: float, delta: float) -> npt.NDArray[np.float64]:
         """Return the scale of each word's noise, (n,), in the unit of its law."""

@@ -41,6 +41,11 @@ class Groups(FixedTable):
         del delta
         return guarantee_of(_partition(self, space, epsilon), str(self))
 
+    def check(self, setting: float, delta: float) -> None:
+        """Refuse bounds that bound nothing."""
+        del delta
+        self.bounds(setting)
+
     def bounds(self, setting: float) -> Bounds:
         """Return the bounds at a setting."""
         if setting != int(setting):

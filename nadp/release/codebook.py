@@ -5,6 +5,7 @@ the centroid, so a codebook of private vectors, or of documents, would protect n
 """
 
 import json
+import re
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from nadp.embeddings import Embeddings, Ids
 from nadp.errors import InputError
 from nadp.files.durable import put, sha256_of
 from nadp.files.writing import Format, format_of, write_embeddings
-from nadp.groups import Partition, save_partition
+from nadp.groups import Partition, Sensitive, save_partition
+from nadp.groups.sensitive import revealed_of
 from nadp.mechanisms.groups import guarantee_of
 from nadp.mechanisms.guarantee import Guarantee
 from nadp.mechanisms.preconditions import Measure, passed
@@ -22,7 +24,7 @@ from nadp.release.ledger import Ledger
 from nadp.release.partitions import use_partition
 from nadp.runtime.versions import versions
 
-_NOT_COVERED = """\
+NOT_COVERED = """\
 The group is not hidden, nor what its words have in common: topic, sentiment, a sensitive attribute. If all words of a \
 group name drugs, the codebook hides which drug, but not that it is a drug.
 Words in different groups are not hidden from each other.
@@ -31,6 +33,8 @@ frequencies better, recovers more.
 Length and order of texts, and words that are not in the codebook, are not hidden.
 A second partition of the same words reveals far more than one: keep this one for the whole series.
 This is not differential privacy. It cannot be compared with an epsilon.""".splitlines()
+
+_NO_WORD = re.compile(r"^[\d\W]*$|[\s/\\]|\.[A-Za-z]{2,5}$")  # a number, several words, a path, the name of a file
 
 _OWN_TEXTS = (
     "The prior was counted in the texts to be protected: for these texts there is NO guarantee, since the groups "
@@ -87,6 +91,7 @@ class CodebookCertificate:
         series: of the partition, with the fingerprints of other partitions that were accepted for it.
         versions: of the software.
         hashes: of the published files and of the source.
+        topic_revealed: how surely the group of each listed sensitive word reveals its topic.
     """
 
     guarantee: Guarantee
@@ -95,11 +100,12 @@ class CodebookCertificate:
     series: dict[str, Any]
     versions: dict[str, str]
     hashes: dict[str, str] = field(default_factory=dict)
+    topic_revealed: dict[str, float] = field(default_factory=dict)
 
     @property
     def not_covered(self) -> list[str]:
         """What the guarantee does not cover, in sentences."""
-        return [*([_OWN_TEXTS] if self.partition["prior_of_own_texts"] else []), *_NOT_COVERED]
+        return [*([_OWN_TEXTS] if self.partition["prior_of_own_texts"] else []), *NOT_COVERED]
 
     def to_json(self) -> str:
         """Return the certificate as JSON."""
@@ -109,6 +115,7 @@ class CodebookCertificate:
     def to_markdown(self) -> str:
         """Return the certificate as a page to read."""
         lists: dict[str, dict[str, Any]] = {"Partition": self.partition, "Disclosed": self.disclosed}
+        lists |= {"How surely its group reveals the topic of": self.topic_revealed} if self.topic_revealed else {}
         lists |= {"Series": self.series, "Versions": self.versions, "Hashes": self.hashes}
         parts = [f"# Certificate of a codebook\n\n**{self.guarantee.statement}.**"]
         parts += [f"## {title}\n\n{_rows(values)}" for title, values in lists.items()]
@@ -169,6 +176,7 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
     order: CodebookOrder,
     ledger: Ledger,
     source_sha256: str = "",
+    sensitive: Sensitive | None = None,
 ) -> CodebookCertificate:
     """Check and publish a codebook, and return its certificate. It holds no noise, so it is reproducible.
 
@@ -179,17 +187,15 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
         order: the request.
         ledger: that records the partition of the series.
         source_sha256: of the file that the vectors come from.
+        sensitive: words for which the certificate tells how surely their topic is revealed; rows of the partition.
 
     Raises:
         RefusedError: if the gate refuses.
         OtherPartitionError: if the series uses another partition.
-        InputError: if the vectors are not public, or the format cannot represent a word.
+        InputError: if the vectors are not public, the rows are documents, or the format cannot represent a word.
     """
-    if not order.embedding_is_public:
-        raise InputError(
-            "a codebook needs public vectors: someone who knows all words of a group but one can compute the last "
-            "one's vector from the centroid. Declare the embedding public, or add noise instead (mechanism nadp)"
-        )
+    refuse_private(public=order.embedding_is_public)
+    _refuse_documents(embeddings.words.tolist())
     if partition.words.tolist() != embeddings.words.tolist():
         raise InputError("the partition has other words than the embedding: build it again, or let new words join it")
     chosen = order.format or format_of(order.out.name)
@@ -203,11 +209,36 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
         guarantee=guarantee_of(partition),
         partition=_about(partition),
         disclosed=asdict(told),
+        topic_revealed={} if sensitive is None else revealed_of(partition, sensitive),
         series={"name": name, "other_partitions": others},
         versions=versions("nadp", "numpy", "scipy", "numba", "scikit-learn"),
         hashes={"source_sha256": source_sha256} if source_sha256 else {},
     )
     return _written(partition, certificate, order.out, chosen)
+
+
+def refuse_private(*, public: bool) -> None:
+    """Refuse vectors that are not public.
+
+    Raises:
+        InputError: if they are not.
+    """
+    if not public:
+        raise InputError(
+            "a codebook needs public vectors: someone who knows all words of a group but one can compute the last "
+            "one's vector from the centroid. Declare the embedding public (embedding_is_public), or add noise instead "
+            "(mechanism nadp)"
+        )
+
+
+def _refuse_documents(names: list[str]) -> None:
+    """Refuse a table whose rows are no words: whoever has all documents of a group but one has the last one as well."""
+    odd = [name for name in names if _NO_WORD.search(name)]
+    if len(odd) > len(names) / 2:
+        raise InputError(
+            f"most rows are no words but numbers, paths or phrases, such as {odd[0]!r}: a codebook of documents "
+            "protects nothing, since who knows all of a group but one computes the last one's vector. Add noise instead"
+        )
 
 
 def _about(partition: Partition) -> dict[str, Any]:

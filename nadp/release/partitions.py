@@ -1,11 +1,13 @@
 """One permanent partition per series: two partitions of the same words reveal far more than either."""
 
 import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from nadp.errors import InputError
-from nadp.groups import Partition
+from nadp.groups import Partition, save_partition
 from nadp.release.ledger import Ledger
 from nadp.release.schema import writing
 from nadp.release.series import SAME, Hashes
@@ -13,6 +15,34 @@ from nadp.release.series import SAME, Hashes
 
 class OtherPartitionError(InputError):
     """A series that already uses another partition."""
+
+
+@dataclass(frozen=True)
+class PartitionSeries:
+    """What a partition of texts is for.
+
+    Attributes:
+        name: of the series; None for that of nearly the same words.
+        accept_another: whether a second partition of the series is meant.
+        at: the time.
+        copy: where the partition is put, for later runs of the series.
+    """
+
+    name: str | None
+    accept_another: bool
+    at: str
+    copy: Path
+
+    def enter(self, ledger: Ledger, partition: Partition) -> str:
+        """Enter that the series uses a partition, and put it beside the output; return the name of the series.
+
+        Raises:
+            OtherPartitionError: if the series uses another one, and a second is not accepted.
+        """
+        name, _ = use_partition(ledger, partition, self.at, series=self.name, accept_another=self.accept_another)
+        self.copy.parent.mkdir(parents=True, exist_ok=True)
+        save_partition(self.copy, partition)
+        return name
 
 
 def use_partition(

@@ -36,14 +36,27 @@ def lead(results: Sequence[TaskResult]) -> str:
 
 def _share_kept(result: TaskResult) -> str:
     """Return the utility of a task as a share of that without noise; "" where this is not meaningful."""
-    kept = [one for one in result.kept(MAIN_LEVEL).values() if one.reaches(MAIN_LEVEL)]
+    shares = [*shares_kept(result, MAIN_LEVEL).values()]
+    return f"{as_range(shares)} of {in_sentence(result.task)}" if shares else ""
+
+
+def shares_kept(result: TaskResult, level: float) -> dict[Curve, float]:
+    """Return what each curve keeps of a task at a level, of what there is above the floor; empty if that is too little.
+
+    Curves that do not come to the level are left out.
+    """
+    kept = {curve: one for curve, one in result.kept(level).items() if one.reaches(level)}
     floor = result.floor if math.isfinite(result.floor) else 0.0
     room = result.clean - floor
-    if not kept or not room > 2 * max(one.error for one in kept):
-        return ""
-    shares = [max(0.0, (one.utility - floor) / room) for one in kept]
+    if not kept or not room > 2 * max(one.error for one in kept.values()):
+        return {}
+    return {curve: max(0.0, (one.utility - floor) / room) for curve, one in kept.items()}
+
+
+def as_range(shares: Sequence[float]) -> str:
+    """Return the least and the largest of some shares, in per cent."""
     low, high = round(100 * min(shares)), round(100 * max(shares))
-    return f"{high if low == high else f'{low} to {high}'} % of {in_sentence(result.task)}"
+    return f"{high if low == high else f'{low} to {high}'} %"
 
 
 def verdict(comparison: Comparison, styles: Styles) -> str:

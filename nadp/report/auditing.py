@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from nadp.audit.auditing import Options, ReleaseAudit, audit_release
+from nadp.audit.auditing import Options, audit_release
 from nadp.audit.certified import Certified, file_is_the_certified_one
+from nadp.audit.codebook import CertifiedCodebook, audit_codebook
+from nadp.audit.verdicts import Verdict
 from nadp.embeddings import Embeddings
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.files import read_embeddings
@@ -18,6 +20,7 @@ from nadp.mechanisms import Guarantee
 from nadp.noise import research_rng
 from nadp.release.audited import audited_pair
 from nadp.report.audit import audit_report
+from nadp.report.codebook import codebook_report
 from nadp.report.files import Report
 from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
@@ -48,24 +51,24 @@ class AuditOfFiles:
     """An audit with its report.
 
     Attributes:
-        found: the audit.
+        verdicts: of its checks.
         report: what is written of it.
         inputs: the files that must not be replaced by it.
     """
 
-    found: ReleaseAudit
+    verdicts: list[Verdict]
     report: Report
     inputs: tuple[Path, ...]
 
     @property
     def checks(self) -> int:
         """How many checks there were."""
-        return len(self.found.verdicts)
+        return len(self.verdicts)
 
     @property
     def failed(self) -> list[str]:
         """The names of those that failed."""
-        return [verdict.name for verdict in self.found.verdicts if not verdict.passed]
+        return [verdict.name for verdict in self.verdicts if not verdict.passed]
 
     def save(self, out: str | Path) -> Path:
         """Write the report; return its folder.
@@ -121,13 +124,34 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
     if same is not None:
         found.verdicts.insert(0, same)
     report = audit_report(found, guarantee, _facts(pair.space, original, released))
-    return AuditOfFiles(found, report, (original.path, released.path))
+    return AuditOfFiles(found.verdicts, report, (original.path, released.path))
+
+
+def audit_codebook_files(certified: CertifiedCodebook, original: Table, released: Table) -> AuditOfFiles:
+    """Hold a codebook against its partition and the public original.
+
+    Args:
+        certified: what its certificate says.
+        original: the file of the public vectors.
+        released: the file of the codebook.
+
+    Raises:
+        FormatError: if a file cannot be read.
+    """
+    table, public = (read_embeddings(one.path, member=one.member) for one in (released, original))
+    verdicts = audit_codebook(certified, table, public, released.sha256)
+    inputs = {name: {"name": one.name, "sha256": one.sha256} for name, one in _named(original, released)}
+    report = codebook_report(verdicts, certified.partition, {"inputs": inputs, "versions": versions()})
+    return AuditOfFiles(verdicts, report, (original.path, released.path, certified.file))
+
+
+def _named(original: Table, released: Table) -> list[tuple[str, Table]]:
+    return [("original", original), ("released", released)]
 
 
 def _facts(space: EmbeddingSpace, original: Table, released: Table) -> Mapping[str, Any]:
     return {
-        "original": {"name": original.name, "sha256": original.sha256},
-        "released": {"name": released.name, "sha256": released.sha256},
+        **{name: {"name": one.name, "sha256": one.sha256} for name, one in _named(original, released)},
         "space": asdict(space_facts(space)),
         "graph": asdict(graph_facts(space)),
         "versions": versions(),

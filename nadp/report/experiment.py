@@ -14,6 +14,7 @@ from nadp.experiment.manifest import Manifest
 from nadp.experiment.means import Means
 from nadp.experiment.metrics import (
     ATTACKS,
+    DISCLOSED,
     DISCLOSURE,
     NEAREST,
     SKEWNESS,
@@ -24,11 +25,12 @@ from nadp.experiment.metrics import (
 )
 from nadp.report import answer, figures, guarantees, tables
 from nadp.report.files import Report, pictures
-from nadp.report.labels import ATTACK, POLICY, title
+from nadp.report.labels import ATTACK, POLICY, title, unit
 from nadp.report.page import rendered
 from nadp.report.styles import Style, styles
 from nadp.report.svg import Panel, drawn
 from nadp.report.texts import number, percent
+from nadp.report.two_kinds import side_by_side
 from nadp.report.words import nearest_words
 from nadp.scores import CURVE, Score, score_table
 
@@ -156,6 +158,7 @@ def _values(view: View) -> dict[str, Any]:
         "manifest": manifest,
         "styles": list(looks.values()),
         "lead": answer.lead(results),
+        "kinds": side_by_side(view.means, [result.task for result in results]),
         "verdict": answer.verdict(view.comparison, looks),
         "risen": answer.above_clean([r for r in results if r.task.benchmark in _OF_CENTROIDS]),
         "exposed": answer.without_noise(manifest, looks),
@@ -167,6 +170,7 @@ def _values(view: View) -> dict[str, Any]:
         "cards": _cards(view),
         "panels": {name: [drawn(panel) for panel in panels] for name, panels in view.figures.items()},
         "recovery": view.at_settings([STRONGEST, *view.attacks], share=True),
+        "disclosed": [(unit(metric), view.at_settings([metric])) for metric in view.means.present(DISCLOSED)],
         "attacks": [ATTACK[attack] for attack in view.attacks],
         "utility": [(title(r.task), view.at_settings([r.task])) for r in results],
         "base": looks[view.comparison.base].short if view.comparison.base else "",

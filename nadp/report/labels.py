@@ -47,6 +47,11 @@ _UNIT = {
     "recovery-top1": "share of words identified",
     "recovery-likelihood": "share of words identified (a sample)",
     "overlap-skewness": "the paper reads a low value as private, which is misleading",
+    "disclosure-r2": "R\N{SUPERSCRIPT TWO} of the best reconstruction (posterior mean)",
+    "disclosure-bits": "bits about the word",
+    "disclosure-mean-rank": "mean rank of the right word among the guesses",
+    "disclosure-content-recovery": "content words identified (all but the 150 most frequent)",
+    "disclosure-one-topic": "words whose topic the attacker is sure of",
     "reference-correct-share": "correct of all 1,173 lines",
 }
 

@@ -13,7 +13,9 @@ def nearest_words(manifest: Manifest, styles: Styles) -> Table | None:
     if not epsilons:
         return None
     chosen = max((epsilon for epsilon in epsilons if epsilon <= WEAK), default=epsilons[0])
-    at = {(found.curve, found.word): found for found in manifest.shown if found.epsilon in (None, chosen)}
+    at = {
+        (found.curve, found.word): found for found in manifest.shown if found.epsilon == chosen or not found.curve.noisy
+    }
     words = list(dict.fromkeys(word for _, word in at))
     curves = list(dict.fromkeys(curve for curve, _ in at))
     rows = [

@@ -4,7 +4,8 @@ from dataclasses import asdict
 
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
-from nadp.groups import Partition, Sensitive, revealed
+from nadp.groups import Partition, Sensitive
+from nadp.groups.sensitive import revealed_of
 from nadp.runtime.versions import versions
 from nadp.texts.encoder import TextEncoder, check_unknown
 from nadp.texts.group_code import GroupCode, guarantee_of_code
@@ -53,7 +54,6 @@ def group_encoder(  # noqa: PLR0913 - the terms of an encoder
         "versions": versions("nadp", "numpy", "scipy", "nltk"),
     }
     if sensitive is not None:
-        names = partition.words[sensitive.rows].tolist()
-        record["topic_revealed"] = dict(zip(names, revealed(partition, sensitive), strict=True))
+        record["topic_revealed"] = revealed_of(partition, sensitive)
     guarantee = guarantee_of_code(partition, code)
     return TextEncoder(embeddings.subset(rows), code, guarantee, unknown, subwords, record, tokenizer)

@@ -120,7 +120,7 @@ def test_an_audit_uses_what_sized_the_noise_by_the_certificate(embedding, tmp_pa
     out, graph = tmp_path / "private.txt", str(tmp_path / "graph.npz") if "graph" in terms else None
     given = terms | ({"graph": graph} if graph else {})
     assert publish(
-        str(embedding), 2.0, str(out), ledger=str(tmp_path / "ledger.sqlite"), **given, return_state=True
+        str(embedding), str(out), epsilon=2.0, ledger=str(tmp_path / "ledger.sqlite"), **given, return_state=True
     ).is_completed()
     how = {"certificate": f"{out}.certificate.json", "strict": True, "graph": graph}
     how |= {name: terms[name] for name in ("neighbourhoods_from",) if name in terms}
@@ -133,7 +133,7 @@ def test_an_audit_that_lacks_what_sized_the_noise_is_refused_and_names_the_optio
     out = tmp_path / "private.txt"
     terms = {"neighbourhoods_from": "sample", "words": 400, "search": "annoy"}
     assert publish(
-        str(embedding), 2.0, str(out), ledger=str(tmp_path / "ledger.sqlite"), **terms, return_state=True
+        str(embedding), str(out), epsilon=2.0, ledger=str(tmp_path / "ledger.sqlite"), **terms, return_state=True
     ).is_completed()
     certificate = f"{out}.certificate.json"
     with pytest.raises(InputError, match="neighbourhoods_from"):

@@ -52,7 +52,7 @@ def written(folder, suffix, texts):
 
 def run(texts, embedding, out, epsilon=5.0, **more):
     more = {"shard_texts": 10, **more}
-    return encode(str(texts), str(embedding), epsilon, str(out), return_state=True, **more)
+    return encode(str(texts), str(embedding), str(out), epsilon=epsilon, return_state=True, **more)
 
 
 def counted(out):

@@ -19,13 +19,13 @@ def test_two_dask_workers_share_the_shards_and_make_each_once(embedding, tmp_pat
     shared = {"NADP_HOME": str(home())}
     with Cluster(tmp_path, shared, shared) as cluster:
         more = {"shard_texts": 3, "runner": "dask", "scheduler": cluster.address, "return_state": True}
-        state = encode(str(tmp_path / "texts.txt"), str(embedding), 5.0, str(out), **more)
+        state = encode(str(tmp_path / "texts.txt"), str(embedding), str(out), epsilon=5.0, **more)
         assert "20 parts: 20 made now, 0 before, 0 failed" in state.message
         counts = cluster.client.run(worked).values()
         assert sum(counts) == 20
         assert all(counts)
         parts = [path.read_bytes() for path in sorted(out.glob("part-*"))]
-        again = encode(str(tmp_path / "texts.txt"), str(embedding), 5.0, str(out), **more)
+        again = encode(str(tmp_path / "texts.txt"), str(embedding), str(out), epsilon=5.0, **more)
     assert "20 parts: 0 made now, 20 before, 0 failed" in again.message
     assert [path.read_bytes() for path in sorted(out.glob("part-*"))] == parts
     found = [row for path in sorted(out.glob("part-*")) for row in pq.read_table(path).to_pylist()]

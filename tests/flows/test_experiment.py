@@ -47,11 +47,12 @@ def test_an_experiment_ends_completed_with_all_its_files(first):
     state, out = first
     assert state.is_completed()
     cached, runs = map(int, re.search(r"(\d+) of (\d+) task runs taken from the cache", state.message).groups())
-    assert runs == 46
+    assert runs == 47
     assert 2 <= cached <= 8  # the sweep and both nadp curves share a draw; benchmarks may be here from another test
     assert "65/65 units evaluated" in state.message  # 5 evaluations, one table without noise and 4 on each of 3 curves
     found = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    names = ("kept", "utility", "utility-against-recovery", "privacy", "differences", "overlap-histograms")
+    names = ("kept", "utility", "utility-against-recovery", "utility-against-disclosure", "privacy", "differences")
+    names += ("overlap-histograms",)
     figures = {f"figures/{name}.{kind}" for name in names for kind in ("svg", "png")}
     assert found == {"scores.csv", "equal_recovery.csv", "manifest.json", "report.html"} | figures
 
@@ -107,7 +108,29 @@ def test_the_report_is_an_artifact_with_its_figures_in_it(first):
     with get_client(sync_client=True) as client:
         (artifact,) = [a for a in client.read_artifacts() if a.description == f"Report of {first[1]}"]
     assert artifact.type == "markdown"
-    assert artifact.data.count("data:image/png;base64,") == 3
+    assert artifact.data.count("data:image/png;base64,") == 4
+
+
+def test_groups_are_a_curve_over_their_sizes_and_shares_and_what_they_disclose_is_scored(run, embedding, tmp_path):
+    topics = tmp_path / "topics.tsv"
+    topics.write_text("".join(f"{line.split()[0].decode()}\tall\n" for line in embedding.read_bytes().splitlines()))
+    more = {"mechanisms": ["gaussian", "groups", "groups-by-share"], "min_sizes": [4, 9], "max_shares": [0.4]}
+    state = run(**more, isolated=["nearest"], topics=str(topics), out=str(tmp_path / "out"))
+    assert state.is_completed(), state.message
+    assert "40/40 units evaluated" in state.message  # 5 evaluations: without noise, 2 epsilons twice, 2 sizes, a share
+    rows = scores(tmp_path / "out")
+    told = {(r["mechanism"], r["parameter"], r["setting"]) for r in rows if r["metric"] == "disclosure-mean-rank"}
+    assert told == {
+        ("none", "", ""),
+        *(("gaussian", "epsilon", epsilon) for epsilon in ("1.0", "10.0")),
+        *(("groups", "min_size", size) for size in ("4.0", "9.0")),
+        ("groups-by-share", "max_share", "0.4"),
+    }
+    of_topics = {float(r["value"]) for r in rows if r["metric"] == "disclosure-one-topic"}
+    assert of_topics == {1.0}  # where all words are about one thing, anybody is sure of it
+    assert {(r["epsilon"], r["repeat"]) for r in rows if r["mechanism"].startswith("groups")} == {("", "0")}
+    with pytest.raises(InputError, match="groups of one word"):
+        run(mechanisms=["groups"], min_sizes=[1]).result()
 
 
 def test_a_second_identical_run_redoes_nothing_and_says_so(first, run, tmp_path):

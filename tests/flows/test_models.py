@@ -107,7 +107,7 @@ def test_a_release_does_not_replace_the_model_that_it_is_made_of(model):
 def test_texts_are_split_by_the_models_own_tokenizer(model, tmp_path):
     (tmp_path / "texts.txt").write_text("".join(text + "\n" for text in TEXTS))
     out = tmp_path / "out"
-    state = encode(str(tmp_path / "texts.txt"), str(model), 9.0, str(out), search="exact", return_state=True)
+    state = encode(str(tmp_path / "texts.txt"), str(model), str(out), epsilon=9.0, search="exact", return_state=True)
     assert state.is_completed()
     lengths = [len(row["vectors"]) for row in pq.read_table(out / "part-00000.parquet").to_pylist()]
     known = StaticModel.from_pretrained(model)
@@ -117,4 +117,4 @@ def test_texts_are_split_by_the_models_own_tokenizer(model, tmp_path):
 def test_a_models_tokenizer_needs_a_model(embedding, tmp_path):
     (tmp_path / "texts.txt").write_text("the\n")
     with pytest.raises(InputError, match="tokenizer 'model'"):
-        encode(str(tmp_path / "texts.txt"), str(embedding), 5.0, str(tmp_path / "out"), tokenizer="model")
+        encode(str(tmp_path / "texts.txt"), str(embedding), str(tmp_path / "out"), epsilon=5.0, tokenizer="model")

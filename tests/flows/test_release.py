@@ -19,7 +19,7 @@ from tasks.store.records import RESULTS
 
 def run(embedding, out, epsilon=2.0, **more):
     ledger = str(out.parent / "ledger.sqlite")
-    return release(str(embedding), epsilon, str(out), ledger=ledger, return_state=True, **more)
+    return release(str(embedding), str(out), epsilon=epsilon, ledger=ledger, return_state=True, **more)
 
 
 @pytest.mark.parametrize("name", ["private.txt", "private.vec.gz", "private.bin", "private.npz", "private.safetensors"])

@@ -40,7 +40,7 @@ def test_vectors_of_a_release_and_of_its_audit_are_not_kept(private, tmp_path, s
     if search == "annoy":
         pytest.importorskip("annoy")
     out = tmp_path / "private.txt"
-    assert release(str(private), 1.0, str(out), search=search, return_state=True).is_completed()
+    assert release(str(private), str(out), epsilon=1.0, search=search, return_state=True).is_completed()
     assert CANARY in out.read_text()  # the words are published
     state = audit(
         str(private), str(out), f"{out}.certificate.json", draws=0, out=str(tmp_path / "a"), return_state=True
@@ -57,7 +57,7 @@ def test_vectors_of_a_release_and_of_its_audit_are_not_kept(private, tmp_path, s
 def test_vectors_that_are_declared_public_are_kept_so_that_the_search_finds_what_is_there(private, tmp_path):
     out = tmp_path / "public.txt"
     given = {"embedding_is_public": True, "series": "public", "unrelated": True}
-    assert release(str(private), 1.0, str(out), **given, return_state=True).is_completed()
+    assert release(str(private), str(out), epsilon=1.0, **given, return_state=True).is_completed()
     found = traces(home())
     assert found
     for path in found:
@@ -69,7 +69,7 @@ def test_texts_that_are_encoded_and_those_of_own_tasks_are_not_kept(embedding, t
     texts = [f"{words[i]} {words[i + 1]} {CANARY} {words[i + 2]}" for i in range(60)]
     (tmp_path / "texts.csv").write_text("text\n" + "".join(f"{text}\n" for text in texts))
     out = str(tmp_path / "encoded")
-    assert encode(str(tmp_path / "texts.csv"), str(embedding), 5.0, out, return_state=True).is_completed()
+    assert encode(str(tmp_path / "texts.csv"), str(embedding), out, epsilon=5.0, return_state=True).is_completed()
     (tmp_path / "own.csv").write_text("body,team\n" + "".join(f"{t},{CANARY}{i % 2}\n" for i, t in enumerate(texts)))
     (tmp_path / "own.toml").write_text(TASK)
     settings = {"mechanisms": ["gaussian"], "epsilons": [1.0], "repeats": 1, "words": 300}

@@ -65,6 +65,24 @@ def test_texts_are_encoded(folder):
     assert pq.read_table(folder / "encoded" / "part-00000.parquet").num_rows == 2
 
 
+def test_a_codebook_passes_its_audit_and_texts_use_its_partition(folder):
+    home, common = folder / "groups", ("--embedding", "sample", "--words", WORDS, "--mechanism", "groups")
+    out = ("--out", "book.txt", "--max-one-topic", 1)
+    done = nadp("release", *common, "--max-share", 0.3, *out, cwd=folder, home=home)
+    assert done.returncode == 0, done.stderr
+    claim = ("--certificate", "book.txt.certificate.json", "--strict", "--out", "book-audit")
+    done = nadp("audit", "--original", "sample", "--released", "book.txt", *claim, cwd=folder, home=home)
+    assert done.returncode == 0, done.stderr
+    (folder / "texts.txt").write_text("the old man\nof the sea\n")
+    encode = ("encode", "--texts", "texts.txt", *common, "--output", "words", "--out")
+    other = nadp(*encode, "others", "--max-share", 0.25, cwd=folder, home=home)
+    assert other.returncode == 2
+    assert "uses the partition" in other.stderr
+    done = nadp(*encode, "grouped", "--partition", "book.txt.partition.npz", cwd=folder, home=home)
+    assert done.returncode == 0, done.stderr
+    assert pq.read_table(folder / "grouped" / "part-00000.parquet").num_rows == 2
+
+
 def test_a_calibration_is_that_of_the_library(folder):
     done = nadp("calibrate", "--epsilon", 1, "--delta", 1e-5, "--sensitivity", 2, cwd=folder, home=folder / "home")
     assert f"{2 * noise_multiplier(1, 1e-5):.6g}" in done.stdout

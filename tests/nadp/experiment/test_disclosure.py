@@ -7,7 +7,8 @@ import pytest
 from nadp import EmbeddingSpace
 from nadp.attacks.disclosure import Background, disclosed_by_groups
 from nadp.experiment.curves import Curve, recipe
-from nadp.experiment.disclosure import SAMPLE, disclosure_scores
+from nadp.experiment.disclosure import disclosure_scores
+from nadp.experiment.metrics import SAMPLE, sample_of
 from nadp.noise import base_draw
 
 TOPICS = (np.arange(240) >= 20).astype(np.int64)
@@ -77,3 +78,7 @@ def test_words_that_are_not_released_play_no_part(clustered):
     (found,) = scored(dropping, Curve("nadp", 0.5, "drop"), [1e-3])
     assert found["mean-rank"].value <= released
     assert found["bits"].value <= math.log2(released) + 1e-9
+
+
+def test_fewer_of_many_words_are_looked_at():
+    assert [sample_of(words) for words in (10, 20_000, 40_000, 10**6)] == [SAMPLE, SAMPLE, 50, 25]

@@ -12,11 +12,17 @@ import pytest
 from markdown_it import MarkdownIt
 
 from nadp.experiment import choose
+from nadp.experiment.curves import Curve, recipe
+from nadp.experiment.disclosure import disclosure_scores
+from nadp.experiment.evaluation import privacy_scores, utility_scores
 from nadp.experiment.manifest import BenchmarkFacts, Gap, read_manifest
 from nadp.experiment.metrics import TaskMetric
+from nadp.known_words import KnownWords
+from nadp.noise import base_draw
 from nadp.report.experiment import report
 from nadp.report.texts import percent
 from nadp.scores import COLUMNS, score_table
+from nadp.utility.word_similarity import WordPairs, WordSimilarity
 from tests.parsed import parsed
 
 POOLED = TaskMetric("word-similarity", "spearman-pooled")
@@ -276,3 +282,49 @@ def test_a_task_that_is_better_with_noise_is_called_no_gain(of, experiment):
 
     assert "sentence similarity" in told(of(risen(5.0)))[0]
     assert told(of(risen(-5.0))) == told(of(risen(5.0, *POOLED))) == []
+
+
+@pytest.fixture(scope="module")
+def with_groups(experiment):
+    """The experiment with a curve of groups, and what every curve discloses."""
+    space, curve = experiment.space, Curve("groups")
+    recipes = [recipe(space, curve, size, 1e-4) for size in (2.0, 6.0, 20.0)]
+    first, second = np.random.default_rng(0).integers(0, len(space), size=(2, 60))
+    words = space.embeddings.words.tolist()
+    pairs = WordPairs("pairs", [words[i] for i in first], [words[i] for i in second], np.arange(60.0))
+    useful = utility_scores(WordSimilarity([pairs], KnownWords.of(space)), space, space.vectors, recipes)
+    attacked = privacy_scores(space, space.vectors, recipes, repeat=0, seed=0)
+    scores = [one.placed(s, 0) for one, a, b in zip(recipes, useful, attacked, strict=True) for s in (*a, *b)]
+    for line in (*experiment.manifest.curves, curve):
+        mine = [one for one in (*experiment.manifest.recipes, *recipes) if one.curve == line]
+        draw = space.vectors
+        if line.noise is not None:
+            draw = base_draw(line.made.noise.fitted(space.embeddings), space.embeddings, np.random.default_rng(1))
+        told = disclosure_scores(space, draw, mine, repeat=0, seed=0, topics=np.arange(240) // 60)
+        scores += [one.placed(s, 0) for one, some in zip(mine, told, strict=True) for s in some]
+    manifest = replace(
+        experiment.manifest,
+        curves=(*experiment.manifest.curves, curve),
+        recipes=(*experiment.manifest.recipes, *recipes),
+    )
+    return report([*experiment.scores, *scores], manifest)
+
+
+def test_the_second_axis_is_drawn_and_told_of_as_soon_as_there_is_one(with_groups, made):
+    page, plain = (parsed(one.files["report.html"].decode()) for one in (with_groups, made))
+    assert {"figures/utility-against-disclosure.svg", "figures/utility-against-disclosure.png"} <= set(
+        with_groups.files
+    )
+    assert "figures/utility-against-disclosure.svg" not in made.files
+    fits = [li.text for li in page.first("section", id="answer").all("li") if " fit" in li.text[:12]]
+    assert [said.split()[0] for said in fits] == ["Groups", "Noise"]
+    assert not [li for li in plain.first("section", id="answer").all("li") if " fit" in li.text[:12]]
+    table = pd.read_csv(io.BytesIO(with_groups.files["scores.csv"]))
+    rank = table[(table["metric"] == "disclosure-mean-rank") & (table["mechanism"] == "groups")].set_index("setting")
+    shown = rows(page.first("section", id="privacy"))
+    assert {f"{rank['value'][size]:.3f}" for size in (2.0, 6.0, 20.0)} <= {
+        cell
+        for cells in (t.table().get("Groups by size", []) for t in page.first("section", id="privacy").all("table"))
+        for cell in cells
+    }
+    assert "Groups by size" in shown

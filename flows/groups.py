@@ -1,0 +1,23 @@
+"""From an embedding to groups of its words: lists, then a new partition, or that of the series with new words."""
+
+from pathlib import Path
+
+from nadp.cli.groups import Grouped
+from tasks.groups import Lists, extend_partition, make_partition, topics_of
+from tasks.space import GraphTerms, annoy_index
+from tasks.store.artefacts import Artefact, artefact
+from tasks.store.private import Reference
+
+
+def grouped(given: Grouped, embeddings: Reference, terms: GraphTerms) -> tuple[Artefact, Lists]:
+    """Return a partition of the words of a public embedding, and the lists that it was made with."""
+    lists = Lists(_file(given.prior_from), topics_of(embeddings, _file(given.topics)), _file(given.sensitive))
+    old = _file(given.partition)
+    if old is not None:
+        return extend_partition(embeddings, old, lists), lists
+    neighbours = annoy_index(embeddings, terms.n_neighbours, terms.search, terms.recall, terms.seed)
+    return make_partition(embeddings, neighbours, given.asked(), lists), lists
+
+
+def _file(path: str | None) -> Artefact | None:
+    return None if path is None else artefact(Path(path).expanduser().absolute())

@@ -1,0 +1,81 @@
+"""Noise and groups side by side: two kinds of guarantee, on both axes, without a winner."""
+
+from collections.abc import Sequence
+
+from nadp.experiment.choosing import TaskResult, task_result
+from nadp.experiment.curves import Curve
+from nadp.experiment.means import Means
+from nadp.experiment.metrics import DISCLOSURE, TaskMetric
+from nadp.report.answer import MAIN_LEVEL, as_range, shares_kept
+from nadp.report.labels import in_sentence
+from nadp.report.texts import listed, percent
+
+DISCLOSED = 0.5
+"""The R^2 of the best reconstruction at which the report says what is left."""
+_R2 = "R\N{SUPERSCRIPT TWO}"
+_NEEDS = """\
+Groups fit where embedding and frequencies of words are public, and a word of a text is to hide among the others of \
+its group, however often it is encoded; the group, hence its topic, shows. What they guarantee is a bound on how sure \
+of a word anybody can be under the stated prior, for independent words.
+Noise fits where the vectors themselves are private, where no prior is to be trusted, or where the topic is to be \
+hidden as well, which takes much noise. What it guarantees is differential privacy between neighbouring words; every \
+further release, and every repetition, costs.""".splitlines()
+
+
+def side_by_side(means: Means, tasks: Sequence[TaskMetric]) -> list[str]:
+    """Return what groups and noise keep where equally much is identified, and disclosed, and which need each fits.
+
+    Empty unless both were run and disclosure was measured.
+
+    Args:
+        means: of all scores.
+        tasks: that the report leads with.
+    """
+    disclosed = means.of(DISCLOSURE)
+    if {_is_groups(curve) for curve in disclosed if curve.noisy} != {True, False}:
+        return []
+    found = []
+    at_recovery = _both([task_result(means, task) for task in tasks], MAIN_LEVEL)
+    if at_recovery:
+        found.append(f"Where an attack identifies {percent(MAIN_LEVEL)} of the words, {at_recovery}.")
+        told = _told(task_result(means, DISCLOSURE))
+        found[0] += f" There {told}." if told else ""
+    at_disclosure = _both([task_result(means, task, DISCLOSURE) for task in tasks], DISCLOSED)
+    if at_disclosure:
+        level = f"{_R2} of the best reconstruction {DISCLOSED:g}"
+        found.append(f"Where equally much is disclosed ({level}), {at_disclosure}.")
+    return [*found, *_NEEDS]
+
+
+def _is_groups(curve: Curve) -> bool:
+    return curve.made.kind == "groups"
+
+
+def _both(results: Sequence[TaskResult], level: float) -> str:
+    """Return what both kinds keep of the tasks that both come to a level of, as shares of what there is."""
+    groups, noise = [], []
+    for result in results:
+        kept = shares_kept(result, level)
+        own = [share for curve, share in kept.items() if _is_groups(curve)]
+        others = [share for curve, share in kept.items() if not _is_groups(curve)]
+        if own and others:
+            groups.append(f"{as_range(own)} of {in_sentence(result.task)}")
+            noise.append(as_range(others))
+    return f"groups keep {listed(groups)}, noise {listed(noise)}" if groups else ""
+
+
+def _told(result: TaskResult) -> str:
+    """Return what both kinds disclose at the main level of recovery."""
+    at = {c: one.utility for c, one in result.kept(MAIN_LEVEL).items() if one.reaches(MAIN_LEVEL)}
+    groups, noise = ([value for c, value in at.items() if _is_groups(c) == which] for which in (True, False))
+    if not groups or not noise:
+        return ""
+    return (
+        f"the best reconstruction explains {_ends(groups)} of the variance of the vectors ({_R2}) under groups, and "
+        f"{_ends(noise)} under noise"
+    )
+
+
+def _ends(values: list[float]) -> str:
+    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
+    return low if low == high else f"{low} to {high}"

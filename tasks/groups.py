@@ -1,0 +1,142 @@
+"""Groups of words: their topics, their partition, and its entry in the ledger."""
+
+from dataclasses import dataclass
+
+from prefect import task
+from prefect.artifacts import create_markdown_artifact
+
+from nadp.attacks.topics import clustered_topics, listed_topics
+from nadp.cli.files import ledger_file
+from nadp.embeddings import Ids
+from nadp.files.arrays import load_embeddings, load_neighbours, load_topics, save_topics
+from nadp.groups import Asked, Found, Sensitive, extended, listed_rows, load_partition, save_partition
+from nadp.release import Ledger
+from nadp.release.codebook import CodebookOrder
+from nadp.release.codebook import publish_codebook as publish
+from nadp.release.partitions import PartitionSeries
+from nadp.texts import Subwords, group_encoder
+from nadp.texts.words import Unknown
+from nadp.tokens import Tokenizer
+from tasks.embedding import EmbeddingFile
+from tasks.store.artefacts import Artefact, stored
+from tasks.store.caching import CACHED
+from tasks.store.private import UNKEPT, Reference, loaded
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Lists of words that groups are made with.
+
+    Attributes:
+        frequencies: how frequent words are, for the prior; None for none.
+        topics: what each word of the embedding is about.
+        sensitive: words whose topics are not to be revealed; None for none.
+    """
+
+    frequencies: Artefact | None
+    topics: Artefact
+    sensitive: Artefact | None
+
+
+@task(name="topics", task_run_name="topics", **CACHED)
+def topics_of(embeddings: Reference, listed: Artefact | None) -> Artefact:
+    """Return what each word is about: by a list, or else one of 200 k-means clusters of unit vectors."""
+    known = loaded(embeddings, load_embeddings)
+    found = clustered_topics(known.vectors) if listed is None else listed_topics(listed.local(), known.words)[0]
+    return stored(lambda path: save_topics(path, found), ".npz")
+
+
+@task(name="partition", task_run_name="partition", **CACHED)
+def make_partition(embeddings: Reference, neighbours: Reference, asked: Asked, lists: Lists) -> Artefact:
+    """Return groups of neighbouring words that keep to what is asked."""
+    rows = _sensitive(embeddings, lists)
+    made = asked.made(
+        loaded(embeddings, load_embeddings),
+        loaded(neighbours, load_neighbours),
+        frequencies=lists.frequencies.local() if lists.frequencies else None,
+        sensitive=None if rows is None else Sensitive(rows, loaded(lists.topics, load_topics)),
+    )
+    return stored(lambda path: save_partition(path, made), ".npz")
+
+
+@task(name="extend-partition", task_run_name="extend-partition", **CACHED)
+def extend_partition(embeddings: Reference, old: Artefact, lists: Lists) -> Artefact:
+    """Return the partition of a series with the new words of an embedding; those that break a bound stay out."""
+    frequencies = lists.frequencies.local() if lists.frequencies else None
+    made = extended(loaded(old, load_partition), loaded(embeddings, load_embeddings), frequencies)
+    return stored(lambda path: save_partition(path, made), ".npz")
+
+
+@task(name="publish-codebook", retries=0, persist_result=False)
+def publish_codebook(
+    embeddings: Reference,
+    partition: Artefact,
+    lists: Lists,
+    order: CodebookOrder,
+    source: EmbeddingFile,
+    ledger: str | None,
+) -> int:
+    """Check and publish a codebook; return how many words it holds.
+
+    Raises:
+        RefusedError: if the gate refuses.
+        OtherPartitionError: if the series uses another partition.
+    """
+    found, known = _found(embeddings, partition, lists), loaded(embeddings, load_embeddings)
+    certificate = publish(
+        known.subset(found.rows),
+        found.partition,
+        found.topics,
+        order,
+        Ledger(ledger_file(ledger)),
+        source.file.sha256,
+        found.sensitive,
+    )
+    create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(order.out))
+    return len(found.rows)
+
+
+@task(name="enter-partition", retries=0, **UNKEPT)
+def enter_partition(partition: Artefact, series: PartitionSeries, ledger: str | None) -> str:
+    """Enter that a series uses a partition, and put the partition beside the output; return the series.
+
+    Raises:
+        OtherPartitionError: if the series uses another one, and a second is not accepted.
+    """
+    return series.enter(Ledger(ledger_file(ledger)), loaded(partition, load_partition))
+
+
+@task(name="prepare-group-encoder", task_run_name="prepare-group-encoder", **CACHED)
+def prepare_group_encoder(
+    embeddings: Reference,
+    partition: Artefact,
+    lists: Lists,
+    epsilon: float | None,
+    unknown: Unknown,
+    subwords: Artefact | None,
+    tokenizer: Tokenizer,
+) -> Artefact:
+    """Return an encoder that gives each token the centroid of its word's group."""
+    found = _found(embeddings, partition, lists)
+    encoder = group_encoder(
+        loaded(embeddings, load_embeddings),
+        found.partition,
+        epsilon=epsilon,
+        sensitive=found.sensitive,
+        unknown=unknown,
+        subwords=Subwords.read(subwords.path) if subwords else None,
+        tokenizer=tokenizer,
+    )
+    return stored(encoder.save, ".safetensors")
+
+
+def _sensitive(embeddings: Reference, lists: Lists) -> Ids | None:
+    """Return the rows of the sensitive words, if they are listed."""
+    return (
+        None if lists.sensitive is None else listed_rows(lists.sensitive.local(), loaded(embeddings, load_embeddings))
+    )
+
+
+def _found(embeddings: Reference, partition: Artefact, lists: Lists) -> Found:
+    topics, known = loaded(lists.topics, load_topics), loaded(embeddings, load_embeddings)
+    return Found.of(loaded(partition, load_partition), known, topics, _sensitive(embeddings, lists))
