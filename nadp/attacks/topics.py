@@ -22,7 +22,7 @@ def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> 
 
     Args:
         vectors: (n, d); a zero vector stays zero.
-        topics: how many, at most as many as there are words.
+        topics: how many, at most as many as there are distinct directions.
         seed: of k-means++.
 
     Raises:
@@ -33,7 +33,8 @@ def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> 
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     wide = unit.astype(np.float64)
-    means = KMeans(min(topics, len(unit)), n_init=1, random_state=seed)
+    directions = len(np.unique(unit[:_FITTED].round(5), axis=0))  # scikit-learn warns of more clusters than points
+    means = KMeans(min(topics, directions), n_init=1, random_state=seed)
     with threadpool_limits(1, user_api="openmp"), Stage("topics by k-means", len(wide)):  # sums in one order
         return means.fit(wide[:_FITTED]).predict(wide).astype(np.int64)
 

@@ -47,3 +47,10 @@ def test_clusters_of_directions_are_topics():
     assert len(set(zip(topics.tolist(), own.tolist(), strict=True))) == len(set(topics.tolist())) == 5
     assert np.array_equal(topics, clustered_topics(vectors, 5))
     assert len(set(clustered_topics(vectors[:3], 5).tolist())) == 3
+
+
+def test_there_are_no_more_clusters_than_directions():
+    vectors = np.array([[1, 1], [2, 2], [3, 3], [1, 0], [5, 0]], dtype=np.float32)
+    found = clustered_topics(vectors, topics=4)
+    assert len(set(found[:3])) == len(set(found[3:])) == 1
+    assert found[0] != found[3]
