@@ -11,9 +11,9 @@ pytestmark = pytest.mark.servers
 
 
 @pytest.fixture(scope="module")
-def addresses(server, worker):  # noqa: ARG001 - it takes the run
+def addresses(server, worker, small, tmp_path_factory):  # noqa: ARG001 - the worker takes the run
     """All that was looked up or connected to since the server started, and so far."""
-    done, _ = started(server, {"plan": True}, "--watch")
+    done, _ = started(server, small | {"out": str(tmp_path_factory.mktemp("asked"))}, "--watch")
     assert done.returncode == 0, done.stdout
     assert run_block(server, "artifacts").returncode == 0
     return server.home / "addresses.jsonl"
