@@ -12,6 +12,8 @@ from flows.release import release
 from nadp import read_embeddings
 from tests.flows.conftest import scores
 
+pytestmark = pytest.mark.servers
+
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "documents.py"
 TASKS = ("subjective", "pairs", "kept")
 

@@ -22,6 +22,8 @@ from flows.encode import encode
 from nadp import InputError, read_embeddings
 from nadp.runtime.parallel import cores
 
+pytestmark = pytest.mark.servers
+
 CHECKOUT = Path(__file__).parents[2]
 SECRET = "zzyzxq"  # noqa: S105 - a word of a private text
 

@@ -14,6 +14,8 @@ from tasks.store.home import home
 from tests.flows.conftest import manifest, scores, subflows
 from tests.parsed import parsed
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module")
 def run(embedding, benchmarks, names, tmp_path_factory):

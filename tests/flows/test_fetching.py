@@ -6,6 +6,8 @@ from nadp.utility.declaration import Benchmark, Source
 from tasks.sources.benchmarks.fetching import Located, fetch_benchmark
 from tests.servers import FileServer
 
+pytestmark = pytest.mark.servers
+
 TABLE = b"gem\tjewel\t3.9\ncord\tsmile\t0.1\n"
 
 

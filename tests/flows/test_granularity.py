@@ -8,6 +8,8 @@ from flows.experiment import experiment
 from flows.parameters.experiment import forecast_of, settled
 from tests.flows.conftest import subflows
 
+pytestmark = pytest.mark.servers
+
 MOST, MOST_OF_A_FLOW_RUN = 600, 60
 
 

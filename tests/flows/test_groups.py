@@ -16,6 +16,8 @@ from nadp.groups import load_partition
 from nadp.release import RefusedError
 from nadp.release.partitions import OtherPartitionError
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module")
 def embedding(tmp_path_factory, lines):

@@ -14,6 +14,8 @@ from flows.release import release
 from nadp import InputError, read_embeddings
 from tests.nadp.files.models import UNKNOWN, write_model
 
+pytestmark = pytest.mark.servers
+
 TEXTS = ["The police said so.", "Nobody knows the president of the bank", "of", "zzyzxq"]
 
 

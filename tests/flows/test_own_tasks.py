@@ -11,6 +11,8 @@ from nadp import InputError
 from tasks.store.home import home
 from tests.flows.conftest import manifest, scores
 
+pytestmark = pytest.mark.servers
+
 TICKETS = """
 name = "tickets"
 family = "labelled-texts"

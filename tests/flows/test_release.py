@@ -16,6 +16,8 @@ from nadp.files import write_embeddings
 from nadp.release import BudgetError, Ledger, RefusedError
 from tasks.store.records import RESULTS
 
+pytestmark = pytest.mark.servers
+
 
 def run(embedding, out, epsilon=2.0, **more):
     ledger = str(out.parent / "ledger.sqlite")

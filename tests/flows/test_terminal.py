@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from prefect.settings import PREFECT_API_URL
 
+pytestmark = pytest.mark.servers
+
 CHECKOUT = Path(__file__).parents[2]
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 BAR = re.compile(r"experiment +[\u2501\u257a\u2578]+ +(\d+)% (\d+) of 12 units")

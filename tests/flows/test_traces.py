@@ -12,6 +12,8 @@ from nadp.files import write_embeddings
 from nadp.release.ledger import default_ledger
 from tasks.store.home import home
 
+pytestmark = pytest.mark.servers
+
 CANARY = "zqcanarybird"
 NUMBERS = np.random.default_rng(99).normal(size=50).astype(np.float32)
 TASK = 'name = "own"\nfamily = "labelled-texts"\nsource = "own.csv"\ntext = "body"\nlabel = "team"\n'
