@@ -128,7 +128,7 @@ def test_a_source_that_gives_too_few_or_too_many_bytes_is_refused(which, off):
         calls.append(count)
         return bytes(count + off * (len(calls) == which + 1))
 
-    with pytest.raises(RuntimeError, match=f"gave {24 + off} bytes, not 24"):
+    with pytest.raises(RuntimeError, match=f"{24 + off} bytes, not 24"):
         standard_normal(3, source)
     assert calls == [24] * (which + 1)
 

@@ -137,7 +137,8 @@ def test_the_word_pairs_that_come_with_gensim_need_no_folder(home, name, file, f
 def test_the_users_folder_comes_before_what_is_installed(folder):
     found = fetched("simlex999", folder(**{SIMLEX: 'word1\tword2\tPOS\tSimLex999\nnull\tnan\tN\t1.5\nNA\t"\tN\t2\n'}))
     assert found.origin == f"file {SIMLEX}"
-    assert found.warning == f"{SIMLEX} has 2 rows, not the 999 that were declared"
+    assert found.warning.startswith(f"{SIMLEX} has 2 rows")
+    assert "999" in found.warning
     assert rows_of(found) == [["null", "nan", "1.5"], ["NA", '"', "2"]]
 
 
@@ -166,7 +167,7 @@ def test_what_a_folder_lacks_is_looked_for_elsewhere(folder, name, present, plac
 
 
 def test_an_unknown_benchmark_is_refused_and_the_known_ones_named():
-    with pytest.raises(InputError, match=r"'simlex99'.*'simlex999'\?.*men"):
+    with pytest.raises(InputError, match=r"one of .*men.*'simlex99'.*did you mean 'simlex999'\?"):
         locate("simlex99", None)
 
 
