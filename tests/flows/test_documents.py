@@ -55,7 +55,7 @@ def test_the_three_tasks_of_documents_are_scored_and_worse_with_more_noise(folde
 def test_documents_are_released_and_audited(folder, tmp_path):
     original, out = folder / "documents.parquet", tmp_path / "private.parquet"
     state = release(
-        str(original), 5.0, str(out), series="documents", ledger=str(tmp_path / "l.sqlite"), return_state=True
+        str(original), str(out), 5.0, series="documents", ledger=str(tmp_path / "l.sqlite"), return_state=True
     )
     assert state.is_completed(), state.message
     assert read_embeddings(out).words.tolist() == read_embeddings(original).words.tolist()
