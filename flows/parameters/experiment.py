@@ -251,7 +251,7 @@ def check(settings: Settings) -> None:
     for curve in curves(settings.mechanisms, settings.taus, settings.isolated)[1:]:
         for amount in settings.amounts(curve):
             curve.made.check(amount or 0.0, settings.delta or _ANY_DELTA)
-    from tasks.sources.benchmarks.fetching import check_local  # noqa: PLC0415 - imports Prefect: what is above comes first
+    from tasks.sources.benchmarks.fetching import check_own  # noqa: PLC0415 - imports Prefect: what is above comes first
 
     for one in located(settings, _model(settings)):
-        check_local(one)
+        check_own(one)

@@ -212,19 +212,23 @@ def read(located: Located, source: Source) -> list[Row]:
     return rows
 
 
-def check_local(located: Located) -> None:
-    """Refuse a local benchmark whose rows differ from its declaration; others are checked when they are fetched.
+def check_own(located: Located) -> None:
+    """Refuse a user's own task whose rows differ from its declaration; a benchmark that is damaged fails by itself.
 
     Raises:
         FormatError: if they differ.
     """
-    if located.files:
+    if _is_own(located):
         read(located, located.benchmark.sources[0])
+
+
+def _is_own(located: Located) -> bool:
+    return bool(located.files) and located.name not in BENCHMARKS
 
 
 def _kept(located: Located, origin: str, rows: list[Row], source: Source | None = None) -> Fetched:
     """Return verified rows, kept as a file unless they are a user's own."""
-    own = bool(located.files) and located.name not in BENCHMARKS
+    own = _is_own(located)
     read_again = (replace(source, location=Path(source.location).name),) if own and source else ()
     benchmark, warnings = replace(located.benchmark, sources=read_again), list[str]()
     if source is not None and source.encoding.lower() not in ("utf-8", "utf8"):
