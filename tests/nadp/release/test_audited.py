@@ -156,7 +156,7 @@ def test_the_graph_of_an_exact_search_is_kept_where_it_is_wanted(words, tmp_path
         audited_pair(words, released, certified)
 
 
-def test_a_graph_comes_back_as_it_was_and_its_hash_tells_nothing_of_it(words, tmp_path):
+def test_a_graph_comes_back_as_it_was_and_its_hash_reveals_nothing_of_it(words, tmp_path):
     space = EmbeddingSpace.build(words, tau=0.3, isolated="global")
     one, other = (save_graph_of(space, tmp_path / name) for name in ("a.npz", "b.npz"))
     assert one != other

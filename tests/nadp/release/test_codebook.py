@@ -46,7 +46,7 @@ def test_a_codebook_is_a_table_of_groups_with_map_partition_and_certificate(clus
     assert made.fingerprint in at["page"].read_text()
 
 
-def test_made_again_it_is_the_same(clustered, made, order, ledger):
+def test_recomputed_it_is_the_same(clustered, made, order, ledger):
     publish_codebook(clustered, made, TOPICS, order, ledger)
     first = order.out.read_bytes()
     publish_codebook(clustered, made, TOPICS, order, ledger)
@@ -99,7 +99,7 @@ def test_words_that_join_leave_the_series_its_partition(clustered, order, ledger
     assert len(read_embeddings(order.out)) == 240
 
 
-def test_a_prior_of_ones_own_texts_is_told_in_the_certificate(clustered, order, ledger):
+def test_a_prior_of_ones_own_texts_is_reported_in_the_certificate(clustered, order, ledger):
     prior = counted_prior(np.arange(1, 241), own_texts=True)
     made = partition(clustered, nearest_neighbours(clustered.vectors), prior, Bounds(5, 0.3))
     found = publish_codebook(clustered, made, TOPICS, order, ledger)

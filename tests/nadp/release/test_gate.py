@@ -23,19 +23,14 @@ NEAREST, LIKELY, BITS = (
 
 
 @pytest.fixture(scope="module")
-def space(sample):
-    return EmbeddingSpace.build(sample.subset(range(400)), tau=0.3)
-
-
-@pytest.fixture(scope="module")
-def words(sample):
+def with_copies(sample):
     """Words of which the last 50 share the vectors of the first 50."""
     few = sample.subset(range(250))
     named = [*few.words.tolist(), *(f"copy {i}" for i in range(50))]
     return Embeddings(named, np.concatenate([few.vectors, few.vectors[:50]]))
 
 
-def promised(space, scale=1.0):
+def guaranteed(space, scale=1.0):
     scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), (len(space),))
     return {m.name: m for m in graph_measures(space, scale)}
 
@@ -54,15 +49,15 @@ def refused(measures):
 
 
 def test_noise_everywhere_and_one_scale_on_an_edge_pass(space):
-    assert refused(promised(space, space.sensitivity)) == set()
-    assert refused(promised(space, 3.0)) == set()
+    assert refused(guaranteed(space, space.sensitivity)) == set()
+    assert refused(guaranteed(space, 3.0)) == set()
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, math.nan])
 def test_each_word_without_noise_counts(space, bad):
     scale = np.ones(len(space))
     scale[[3, 14, 15]] = bad
-    found = promised(space, scale)
+    found = guaranteed(space, scale)
     assert SILENT in refused(found)
     assert found[SILENT].value == 3 / 400
     assert "isolated" in found[SILENT].would_help
@@ -71,8 +66,8 @@ def test_each_word_without_noise_counts(space, bad):
 def test_words_that_are_dropped_need_no_noise(sample):
     space = EmbeddingSpace.build(sample.subset(range(400)), tau=0.3, isolated="drop")
     assert 0 < space.released.sum() < 400
-    assert refused(promised(space, space.released.astype(float))) == set()
-    assert refused(promised(space, 1.0 - space.released)) == {SILENT}
+    assert refused(guaranteed(space, space.released.astype(float))) == set()
+    assert refused(guaranteed(space, 1.0 - space.released)) == {SILENT}
 
 
 def test_each_edge_with_two_scales_counts(space):
@@ -81,31 +76,31 @@ def test_each_edge_with_two_scales_counts(space):
     one = edges[0, 0]
     scale = np.ones(len(space))
     scale[points.of_word == one] = 1 + 1e-15
-    found = promised(space, scale)
+    found = guaranteed(space, scale)
     assert refused(found) == {UNEVEN}
     assert found[UNEVEN].value == pytest.approx((edges == one).any(axis=1).mean())
 
 
-def test_each_word_that_exact_leaves_alone_counts_whatever_its_noise(words):
-    """Words alone have no neighbour: noise of any size promises nothing. Words that share a vector all count."""
-    space = EmbeddingSpace.build(words, tau=0.4, isolated="exact")
+def test_each_word_that_exact_leaves_alone_counts_whatever_its_noise(with_copies):
+    """Isolated words have no neighbour: noise of any size guarantees nothing. Words that share a vector all count."""
+    space = EmbeddingSpace.build(with_copies, tau=0.4, isolated="exact")
     joined = np.zeros(len(space), dtype=bool)
     for point in np.unique(space.neighbourhoods.graph.edges):
         joined |= space.embeddings.points.of_word == point
     assert 0.02 < joined.mean() < 0.98
     for scale in (1.0, joined.astype(float)):
-        found = promised(space, scale)
+        found = guaranteed(space, scale)
         assert ALONE in refused(found)
         assert found[ALONE].value == 1 - joined.mean()
         assert "isolated='nearest' or 'drop'" in found[ALONE].would_help
 
 
-def test_exact_passes_where_no_word_is_alone_and_other_policies_have_nobody_without_a_promise_of_theirs(words):
-    assert refused(promised(EmbeddingSpace.build(words, tau=0.0, isolated="exact"))) == set()
+def test_exact_passes_where_no_word_is_alone_and_other_policies_have_nobody_without_a_guarantee_of_theirs(with_copies):
+    assert refused(guaranteed(EmbeddingSpace.build(with_copies, tau=0.0, isolated="exact"))) == set()
     for isolated in ("nearest", "drop", "global"):
-        space = EmbeddingSpace.build(words, tau=0.4, isolated=isolated)
+        space = EmbeddingSpace.build(with_copies, tau=0.4, isolated=isolated)
         assert space.neighbourhoods.was_isolated.any()
-        assert promised(space)[ALONE].value == 0
+        assert guaranteed(space)[ALONE].value == 0
 
 
 def budgeted(epsilon, delta=1e-6, words=1000, **more):
@@ -192,7 +187,7 @@ def test_only_released_words_are_attacked(sample):
 
 
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian"])
-def test_last_bits_on_the_grid_give_no_word_away(space, mechanism):
+def test_low_order_bits_on_the_grid_give_no_word_away(space, mechanism):
     found = measured(space, 1.0, mechanism)[BITS]
     assert found.passed
     assert found.value >= found.limit == Limits().false_alarm

@@ -73,7 +73,7 @@ def together(folder, action, path, *arguments):
 
 
 @pytest.mark.parametrize("mu", [0.05, 0.5, 1.0, 3.0])
-def test_equal_releases_promise_together_what_one_with_a_root_of_their_number_does(mu):
+def test_equal_releases_guarantee_together_what_one_with_a_root_of_their_number_does(mu):
     for k in (1, 2, 4, 9):
         found = composition([mu] * k, DELTA, "a note")
         assert (found.releases, found.note) == (k, "a note")
@@ -128,7 +128,7 @@ def test_the_delta_of_a_ledger_is_fixed_when_it_is_made(tmp_path):
             Ledger(tmp_path / "other.sqlite", bad)
 
 
-def test_a_budget_stays_with_its_series_until_it_is_set_anew(ledger):
+def test_a_budget_stays_with_its_series_until_it_is_set_again(ledger):
     ledger.reserve(entry("one"), closed_form(1.0) + 1e-6)
     for later in (None, 1e6):
         with pytest.raises(BudgetError):
@@ -296,7 +296,7 @@ def test_what_is_reserved_is_entered_as_reserved(ledger, state):
 
 
 @pytest.mark.parametrize("bad", [{"mu": 0.0}, {"mu": math.nan}, {"mu": math.inf}, {"delta": 0.0}, {"delta": 1.0}])
-def test_a_release_that_promises_nothing_is_refused_and_not_entered(ledger, bad):
+def test_a_release_that_guarantees_nothing_is_refused_and_not_entered(ledger, bad):
     with pytest.raises(InputError):
         ledger.reserve(entry("mine", **bad), 1e6)
     assert not ledger.entries()
@@ -309,7 +309,7 @@ def test_a_budget_that_is_none_allows_nothing(ledger, budget):
     assert not ledger.entries()
 
 
-def test_only_a_reserved_release_can_be_cancelled_and_reserved_anew(ledger, tmp_path):
+def test_only_a_reserved_release_can_be_cancelled_and_reserved_again(ledger, tmp_path):
     message = rf"{re.escape(str(ledger.path))} has no reserved release 'mine'"
     with pytest.raises(InputError, match=message):
         ledger.cancel("mine")
@@ -360,7 +360,7 @@ def test_a_file_that_was_changed_after_it_was_sealed_is_not_published(ledger, tm
 
 
 @pytest.mark.parametrize("left", [None, b"another release"])
-def test_a_sealed_file_that_is_gone_is_told_with_its_hash_and_the_release_stays_sealed(ledger, tmp_path, left):
+def test_a_sealed_file_that_is_gone_is_reported_with_its_hash_and_the_release_stays_sealed(ledger, tmp_path, left):
     files = sealed(ledger, tmp_path)
     content = files[1].ready.read_bytes()
     files[1].ready.unlink()
@@ -518,7 +518,7 @@ def test_runs_were_killed_at_every_stage(deaths):
     assert any(death.state == "reserved" and len(death.left) == 3 for death in deaths)  # written, not yet sealed
 
 
-def test_what_was_not_sealed_is_not_published_and_can_be_reserved_and_made_again(deaths):
+def test_what_was_not_sealed_is_not_published_and_can_be_reserved_and_recomputed(deaths):
     early = [death for death in deaths if death.state in (None, "reserved")]
     for death in early:
         assert (death.moved, death.finished, death.there) == (0, [[], []], {})
@@ -611,7 +611,7 @@ def test_a_word_that_looks_like_numbers_changes_the_identity():
 
 
 def clear(path, caught):
-    """Whether an error is one that a user can mend: it names the ledger."""
+    """Whether an error is one that a user can fix: it names the ledger."""
     return isinstance(caught.value, InputError) and str(path) in str(caught.value)
 
 

@@ -1,4 +1,4 @@
-"""A release: its promise by the exact profile, its noise by the audit, its certificate by what it must not tell."""
+"""A release: its guarantee by the exact profile, its noise by the audit, its certificate by what it must not tell."""
 
 import dataclasses
 import inspect
@@ -23,16 +23,6 @@ from nadp.release.making import publication
 
 OPTIONS = Options(draws=4000, false_alarm=1e-6)  # the noise has no seed: a false alarm must be out of question
 DELTA = 1e-6
-
-
-@pytest.fixture(scope="module")
-def words(sample):
-    return sample.subset(range(400))
-
-
-@pytest.fixture(scope="module")
-def space(words):
-    return EmbeddingSpace.build(words, tau=0.3)
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +208,7 @@ def test_what_is_asked_is_what_is_certified(space):
 
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian"])
 def test_the_policy_exact_is_refused_where_a_word_was_alone(words, mechanism):
-    """NADP gives such words no noise, the Gaussian mechanism gives them noise but no promise."""
+    """NADP gives such words no noise, the Gaussian mechanism gives them noise but no guarantee."""
     space = EmbeddingSpace.build(words, tau=0.4, isolated="exact")
     share = f"is {space.neighbourhoods.was_isolated.mean():.4g}, the limit 0: choose isolated='nearest' or 'drop'"
     reason = f"not released: the share of words that isolated='exact' leaves without a guarantee {share}"
@@ -259,7 +249,7 @@ def test_a_graph_without_edges_is_refused():
 
 
 @pytest.mark.parametrize("mechanism", ["laplacian", "jaccard", "gaussian-classical", "mahalanobis", "NADP", ""])
-def test_mechanisms_without_the_promise_are_refused_by_name(space, mechanism):
+def test_mechanisms_without_the_guarantee_are_refused_by_name(space, mechanism):
     with pytest.raises(InputError, match=f"mechanism '{mechanism}'|not '{mechanism}'"):
         release(space, epsilon=1.0, mechanism=mechanism)
 
@@ -397,7 +387,7 @@ def test_certificates_are_json_and_a_page_with_statement_and_limits(space, embed
         pytest.param(np.float64(1.2345644), 1e-6, id="numpy"),
     ],
 )
-def test_the_statement_promises_what_the_certificate_does_to_the_last_digit(space, epsilon, delta):
+def test_the_statement_guarantees_what_the_certificate_does_to_the_last_digit(space, epsilon, delta):
     made = release(space, epsilon=epsilon, delta=delta).certificate
     said = made.statement[made.statement.index("(") + 1 : made.statement.index("-differential") - 1].split(", ")
     assert [float(figure) for figure in said] == [made.guarantee.epsilon, made.guarantee.delta] == [epsilon, delta]

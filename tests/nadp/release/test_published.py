@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nadp import EmbeddingSpace
 from nadp.mechanisms import MECHANISMS
 from nadp.mechanisms.publication import FALSE_ALARM, last_look
 from nadp.noise import GaussianNoise, LaplaceNoise, MahalanobisNoise
@@ -17,16 +16,6 @@ from nadp.release.published import Published, published_measures
 LAWS = [GaussianNoise(), LaplaceNoise(), MahalanobisNoise(), MahalanobisNoise(0.5)]
 OPEN = Limits(max_recovery=1.0, max_tail=1.0, false_alarm=1e-300)
 SIZE, PAIRS = "size_of_published_noise_p_value", "shared_published_noise_p_value"
-
-
-@pytest.fixture(scope="module")
-def words(sample):
-    return sample.subset(range(400))
-
-
-@pytest.fixture(scope="module")
-def space(words):
-    return EmbeddingSpace.build(words, tau=0.3)
 
 
 def looked_at(words, law, change=lambda noise: noise, seed=0, alarm=FALSE_ALARM):

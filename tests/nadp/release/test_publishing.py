@@ -50,7 +50,7 @@ def test_a_page_of_the_certificate_lies_beside_it_if_one_is_made(space, ledger, 
     assert not (tmp_path / "other.vec.certificate.html").exists()
 
 
-def test_a_private_original_is_told_by_a_salted_hash_only(space, ledger, tmp_path):
+def test_a_private_original_is_reported_by_a_salted_hash_only(space, ledger, tmp_path):
     certificate = publish(own_graph(space), Order("run 1", tmp_path / "private.vec", 2.0), ledger, "ab" * 32)
     assert set(certificate.hashes) == {"released_sha256", "original_salted"}
     other = Ledger(tmp_path / "other.sqlite")

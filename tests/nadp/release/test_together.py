@@ -103,7 +103,7 @@ def test_a_series_of_releases_is_refused_at_epsilon_10_together(space, tmp_path,
     assert len({each.sizing for each in ledger.entries()}) == 1
 
 
-def test_what_is_sized_alike_is_told_by_what_sizes_it(space, sample):
+def test_what_is_sized_alike_is_reported_by_what_sizes_it(space, sample):
     """A public graph and a constant whatever the private vectors, the own graph only with the same ones."""
     moved = Embeddings(space.embeddings.words, space.vectors * np.float32(1.001))
     public = EmbeddingSpace.build(sample.subset(range(600)))
