@@ -1,13 +1,13 @@
 """What the encoding of texts takes as a flow: data sets of the Hub, published tables and clusters, too."""
 
 from flows.parameters.checks import check_runner
+from flows.parameters.fetched import Fetched
 from flows.parameters.types import Runner
 from nadp.cli import encode
-from tasks.sources.places import check_embedding, is_on_hub, may_be_model
-from tasks.store.sharing import check_store
+from tasks.sources.places import is_on_hub
 
 
-class Encode(encode.Encode):  # noqa: D101 - the docstring of its base is its help
+class Encode(encode.Encode, Fetched):  # noqa: D101 - the docstring of its base is its help
     texts: str
     """A file of texts (.txt: one text per line; .csv, .tsv: with a header; .jsonl: one object per line; .parquet), or
     the id of a data set of the Hugging Face Hub, owner/name.
@@ -33,20 +33,11 @@ class Encode(encode.Encode):  # noqa: D101 - the docstring of its base is its he
     """
 
     def check(self) -> None:
-        """Refuse also a runner or a store that cannot be used."""
+        """Refuse also a runner that cannot be used."""
         check_runner(self.runner, self.scheduler)
         super().check()
-        check_store()
 
     def check_texts(self) -> None:
         """Refuse what is neither a file of texts nor the id of a data set."""
         if not is_on_hub(self.texts):
             super().check_texts()
-
-    def check_embedding(self, embedding: str) -> None:
-        """Refuse what is neither a published table nor a file, and cannot be fetched."""
-        check_embedding(embedding)
-
-    def may_be_model(self, embedding: str) -> bool:
-        """Return whether an embedding is a static model, or may be one of the Hub."""
-        return may_be_model(embedding)

@@ -117,6 +117,7 @@ class Audit(Parameters):
         for embedding in (self.original, self.released, self.another, self.neighbourhoods_from):
             if embedding is not None:
                 self.check_embedding(embedding)
+        super().check()
 
     def _check_claim(self) -> None:
         """Refuse an incomplete claim, and a graph or public embedding that does not belong to it."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_origin, get_
 from cyclopts import App, CoercionError, CycloptsError, MissingArgumentError, Parameter, Token, UnusedCliTokensError
 from pydantic import SkipValidation, ValidationError
 
-from nadp.cli.declared import Parameters, help_of, signature_of
+from nadp.cli.declared import Parameters, describe, signature_of
 from nadp.cli.messages import YES_OR_NO, lacking, shown, unknown
 from nadp.errors import InputError
 
@@ -113,9 +113,7 @@ def command(declared: type[P], run: Callable[[P, dict[str, Any]], None]) -> Any:
     kinds = {name: Annotated[kind, SkipValidation] for name, kind in get_type_hints(declared).items()}
     taken = signature_of(declared).parameters.values()
     by_name = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kinds[p.name]) for p in taken]
-    # The ignore: __signature__ is what inspect reads, but a function is not declared to have it
-    with_options.__signature__ = inspect.Signature(by_name)  # type: ignore[attr-defined]
-    with_options.__doc__ = help_of(declared)
+    describe(with_options, declared, inspect.Signature(by_name))
     return with_options
 
 

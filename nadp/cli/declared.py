@@ -85,12 +85,22 @@ def takes(declared: type[P]) -> Callable[[Callable[[P], R]], Callable[..., R]]:
             return function(given)
 
         del with_parameters.__wrapped__  # inspect must find this signature
-        # The ignore: __signature__ is what inspect reads, but a function is not declared to have it
-        with_parameters.__signature__ = signature  # type: ignore[attr-defined]
-        with_parameters.__doc__ = help_of(declared)
+        describe(with_parameters, declared, signature)
         return with_parameters
 
     return decorate
+
+
+def describe(function: Any, declared: type[Parameters], signature: inspect.Signature) -> None:  # noqa: ANN401 - see below
+    """Give a function a signature, and the help of a class.
+
+    Args:
+        function: any, since __signature__, which inspect reads, is not part of the type of functions.
+        declared: the class.
+        signature: what inspect is to find.
+    """
+    function.__signature__ = signature
+    function.__doc__ = help_of(declared)
 
 
 def signature_of(declared: type[Parameters]) -> inspect.Signature:

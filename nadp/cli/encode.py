@@ -151,6 +151,7 @@ class Encode(Grouped):
             raise InputError("frequencies are for output=words with decode=likely: leave them out")
         check_file(self.frequencies)
         check_file(self.subwords)
+        super().check()
 
     def _check_budget(self) -> None:
         """Refuse noise without an epsilon, and what only noise, or only groups, have."""

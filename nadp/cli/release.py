@@ -161,6 +161,7 @@ class Release(Grouped):
         self.check_embedding(self.embedding)
         if self.neighbourhoods_from is not None:
             self.check_embedding(self.neighbourhoods_from)
+        super().check()
 
     def _check_budget(self) -> None:
         """Refuse noise without an epsilon, and groups with one, or of vectors that are not public."""
