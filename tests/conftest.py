@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(items):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     if item.get_closest_marker("shared") and not SHARED.is_dir():
-        pytest.skip(f"{SHARED} is not there: set NADP_SHARED to the folder of shared test material")
+        pytest.skip(f"real vectors and benchmarks do not come with the project; no folder {SHARED}: set NADP_SHARED")
     threads = [] if _needs_prefect(item) else [t.name for t in threading.enumerate() if t.name in OF_PREFECT]
     if threads:
         pytest.fail(f"Prefect's threads run beside a test without its server: {', '.join(threads)}", pytrace=False)
@@ -74,7 +74,7 @@ def _named(vectors):
 
 @pytest.fixture(scope="session")
 def clustered():
-    """240 words in 6 clusters of very different widths: graphs with words alone and components of many sizes."""
+    """240 words in 6 clusters of very different widths: graphs with isolated words and components of many sizes."""
     rng = np.random.default_rng(1)
     centres, widths = 3 * rng.normal(size=(6, 12)), 10 ** rng.uniform(-2, 0.3, size=(6, 1))
     chosen = rng.integers(0, 6, size=240)
@@ -103,5 +103,5 @@ def sample():
 
 @pytest.fixture(scope="session")
 def sample_space(sample):
-    """Its 2,000 most frequent words, with the policy that leaves words alone without noise."""
+    """Its 2,000 most frequent words, with the policy that leaves isolated words without noise."""
     return EmbeddingSpace.build(sample.subset(range(2000)), tau=0.3, isolated="exact")

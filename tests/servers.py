@@ -1,4 +1,4 @@
-"""The network, faked at the socket: small servers on 127.0.0.1 that fail when they are told to.
+"""The network, faked at the socket: small servers on 127.0.0.1 that fail when they are asked to.
 
 `HubServer` speaks as much of the Hugging Face Hub as the real client needs to load a data set; `FileServer` hands out
 files, whole or in part. Both take `Fault`s, and remember what they were asked for.
@@ -185,7 +185,7 @@ class FileServer(Server):
 
     Args:
         files: what there is.
-        compress: whether it is compressed on the way for clients that accept that, as GitHub does with text.
+        compress: whether it is compressed in transit for clients that accept that, as GitHub does with text.
     """
 
     def __init__(self, files: Mapping[str, bytes] | None = None, *, compress: bool = False):

@@ -45,12 +45,21 @@ def literals(source):
             yield node.lineno, node.value
 
 
+def sentences(source):
+    """The docstrings of a module of tests, and the names of its functions, which are sentences too."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            yield (
+                getattr(node, "lineno", 1),
+                f"{getattr(node, 'name', '')}. {ast.get_docstring(node)}".replace("_", " "),
+            )
+
+
 def prose(path):
-    """The texts of a file that a person reads, with their lines; identifiers are left out."""
+    """The texts of a file that a person reads, with their lines; other identifiers are left out."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
-        strings = () if "tests" in path.parts else literals(source)
-        return [*comments(source), *strings]
+        return [*comments(source), *(sentences if "tests" in path.parts else literals)(source)]
     if path.name == "CONTRIBUTING.md":
         source = source.partition("## Words")[0]  # below, it lists what not to write
     if path.suffix in {".toml", ".yaml"}:

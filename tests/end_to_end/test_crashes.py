@@ -66,7 +66,7 @@ def lost(server, small, interrupted, tmp_path_factory):
     return run, home, done
 
 
-def test_a_run_goes_on_where_another_was_killed_with_its_worker(server, lost, small, whole):
+def test_a_run_continues_where_another_was_killed_with_its_worker(server, lost, small, whole):
     _, home, done = lost
     assert not (home / "out" / "scores.csv").exists()
     whole(home, run_again(server, small, home), done)

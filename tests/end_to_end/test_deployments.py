@@ -1,4 +1,4 @@
-"""Deployments do what they promise, also when something is wrong with their input."""
+"""Deployments do what their page says, also when something is wrong with their input."""
 
 import csv
 import shutil

@@ -1,4 +1,4 @@
-"""The server keeps its history in PostgreSQL where it is told to."""
+"""The server keeps its history in PostgreSQL where that is configured."""
 
 import pytest
 

@@ -72,7 +72,7 @@ def test_a_file_that_is_no_embedding_is_refused_with_its_name_and_line(tmp_path)
         (ZeroDivisionError(), False),
     ],
 )
-def test_what_a_user_can_mend_is_logged_without_a_traceback_and_a_defect_with_one(error, mendable):
+def test_what_a_user_can_fix_is_logged_without_a_traceback_and_a_defect_with_one(error, mendable):
     record = logging.LogRecord("prefect.flow_runs", logging.ERROR, "x", 1, "failed", (), (type(error), error, None))
     assert _without_traceback(record)
     assert (record.exc_info is None) == mendable

@@ -1,4 +1,4 @@
-"""Texts made private from end to end: every format, a killed run, what is refused, and what nobody is told."""
+"""Texts made private from end to end: every format, a killed run, what is refused, and what stays secret."""
 
 import csv
 import inspect
@@ -138,7 +138,7 @@ def test_a_token_that_is_not_known_gets_the_place_of_a_known_word_by_its_parts(e
     assert len(rows(tmp_path / "out")[0]["vectors"]) == 2
 
 
-def test_a_second_run_makes_nothing_anew_and_leaves_every_byte(texts, embedding, tmp_path):
+def test_a_second_run_recomputes_nothing_and_leaves_every_byte(texts, embedding, tmp_path):
     path = written(tmp_path, ".csv", texts)
     run(path, embedding, tmp_path / "out")
     before = {file: file.read_bytes() for file in (tmp_path / "out").glob("part-*")}
@@ -213,7 +213,7 @@ def command(*options, **more):
     return [sys.executable, "-m", "flows.encode", *options], {"cwd": CHECKOUT, "env": os.environ | more}
 
 
-def test_a_killed_run_goes_on_where_it_was(embedding, texts, tmp_path):
+def test_a_killed_run_continues_where_it_stopped(embedding, texts, tmp_path):
     path, out = tmp_path / "texts.txt", tmp_path / "out"
     path.write_text("".join(text + "\n" for text in texts * 40))
     options = {"texts": path, "embedding": embedding, "epsilon": 5, "out": out, "shard-texts": 10}

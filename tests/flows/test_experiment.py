@@ -84,7 +84,7 @@ def test_scores_hold_every_curve_epsilon_repeat_and_family(first):
     assert all(math.isfinite(float(r["value"])) for r in rows if r["metric"] == "recovery-top1")
 
 
-def test_words_alone_in_the_graph_are_counted_and_given_away_under_the_exact_policy(first):
+def test_isolated_words_in_the_graph_are_counted_and_given_away_under_the_exact_policy(first):
     graphs = {g["isolated"]: g for g in manifest(first[1])["graphs"]}
     alone = graphs["exact"]["isolated_words"]
     assert alone > 0
@@ -160,7 +160,7 @@ def test_one_more_epsilon_computes_only_that_one(first, run, tmp_path):
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:-9])])
-def test_an_artefact_that_is_gone_or_damaged_is_made_again(first, run, tmp_path, damage):
+def test_an_artefact_that_is_gone_or_damaged_is_recomputed(first, run, tmp_path, damage):
     for path in (home() / "artefacts").glob("*.npz"):
         damage(path)
     state = run(out=str(tmp_path))
@@ -169,7 +169,7 @@ def test_an_artefact_that_is_gone_or_damaged_is_made_again(first, run, tmp_path,
 
 
 @pytest.mark.usefixtures("offline")
-def test_a_named_benchmark_that_cannot_be_had_fails_the_run_but_not_the_others(run, names, tmp_path):
+def test_a_named_benchmark_that_is_not_available_fails_the_run_but_not_the_others(run, names, tmp_path):
     state = run(benchmarks=[*names, "scws"], epsilons=[1.0], out=str(tmp_path))
     assert state.is_failed()
     assert "not evaluated: scws" in state.message

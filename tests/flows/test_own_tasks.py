@@ -1,4 +1,4 @@
-"""People's own tasks, from a file beside a declaration to the scores, and what is refused before the run."""
+"""User-defined tasks, from a file beside a declaration to the scores, and what is refused before the run."""
 
 import csv
 import random

@@ -107,7 +107,7 @@ def test_a_flow_says_what_the_class_of_its_parameters_says(name):
 
 
 @pytest.mark.parametrize("name", FLOWS)
-def test_names_and_lacks_are_told_in_the_same_words(name):
+def test_names_and_lacks_are_reported_in_the_same_words(name):
     kind, sound = declared(name), SOUND.get(name, {})
     for field in kind.model_fields:
         wrong = f"{field[:-1]}_{field[-1]}"

@@ -55,7 +55,7 @@ def test_what_is_no_address_is_refused_with_its_value(url):
     assert f"PREFECT_API_URL is {url}" in str(caught.value)
 
 
-def test_something_else_that_answers_is_told_from_a_server_of_prefect():
+def test_something_else_that_answers_is_distinguished_from_a_server_of_prefect():
     with FileServer() as other, pytest.raises(ServerError, match="404"):
         servers._check(f"{other.url}/api")
 
@@ -74,7 +74,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     assert "PREFECT_HOME" in str(caught.value)
 
 
-def test_a_disk_without_room_is_told(tmp_path):
+def test_a_disk_without_room_is_reported(tmp_path):
     said = refused(tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 18, 1 << 18)))
     assert f"{tmp_path}, cannot be written (File too large)" in said
 
@@ -113,7 +113,7 @@ def test_flows_are_imported_without_a_trace():
 
 
 @pytest.mark.servers
-def test_a_damaged_database_is_told(tmp_path):
+def test_a_damaged_database_is_reported(tmp_path):
     (tmp_path / "prefect.db").write_bytes(b"no database " * 1000)
     said = refused(tmp_path)
     assert "file is not a database" in said
@@ -121,7 +121,7 @@ def test_a_damaged_database_is_told(tmp_path):
 
 
 @pytest.mark.servers
-def test_a_database_that_is_locked_is_told(tmp_path):
+def test_a_database_that_is_locked_is_reported(tmp_path):
     with sqlite3.connect(tmp_path / "prefect.db", isolation_level=None) as connection:
         connection.execute("create table a (b)")
         connection.execute("begin exclusive")

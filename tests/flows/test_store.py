@@ -108,7 +108,7 @@ def test_another_machine_takes_all_from_the_store(run, store, first, threads, tm
     )
 
 
-def test_a_damaged_object_is_noticed_and_made_again(run, store, first, threads, tmp_path):  # noqa: ARG001
+def test_a_damaged_object_is_noticed_and_recomputed(run, store, first, threads, tmp_path):  # noqa: ARG001
     name = max(store.names("artefacts"), key=lambda name: len(store.content(name)))
     good = store.content(name)
     store.put(name, bytes([good[0] ^ 1]) + good[1:])

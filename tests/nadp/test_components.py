@@ -43,7 +43,7 @@ def test_components_and_sensitivities_are_those_of_algorithms_2_and_3(embeddings
     assert found.was_isolated.tolist() == alone
 
 
-def test_the_graphs_of_these_tests_have_words_alone_and_large_components(clustered):
+def test_the_graphs_of_these_tests_have_isolated_words_and_large_components(clustered):
     space = EmbeddingSpace.build(clustered, tau=0.3, isolated="exact")
     assert 0.05 < space.neighbourhoods.was_isolated.mean() < 0.6
     assert space.neighbourhoods.sizes.max() >= 5
@@ -55,7 +55,7 @@ def test_under_nearest_no_word_is_without_a_neighbour(embeddings):
     assert (space.sensitivity > 0).all()
 
 
-def test_a_word_alone_is_without_noise_under_exact_alone(clustered):
+def test_an_isolated_word_is_without_noise_under_exact_alone(clustered):
     without = {p: (EmbeddingSpace.build(clustered, tau=0.5, isolated=p).sensitivity == 0).mean() for p in POLICIES}
     assert without["exact"] == without["drop"] > 0.1  # under drop it is not released
     assert without["nearest"] == without["global"] == 0

@@ -21,7 +21,7 @@ from nadp.utility.word_similarity import WordPairs, WordSimilarity
 
 
 def stages(work):
-    """What is told of each stage of some work: its name with all that was done of how much, as it went on."""
+    """What is reported of each stage of some work: its name with all that was done of how much, as it went on."""
     told = {}
 
     def listener(stage):
@@ -59,11 +59,11 @@ ROWS = {"distances": 2200, "ranks": 13_200, "noise": 13_200}
 
 
 @pytest.mark.parametrize("name", WORK)
-def test_work_on_many_rows_is_told_row_by_row(points, name):
+def test_work_on_many_rows_is_reported_row_by_row(points, name):
     assert_steps(stages(lambda: WORK[name](points)), name, ROWS.get(name, len(points)))
 
 
-def test_benchmarks_are_told_by_amounts_of_noise(sample_space):
+def test_benchmarks_are_reported_by_amounts_of_noise(sample_space):
     words = sample_space.embeddings.words[:40].tolist()
     pairs = WordPairs("pairs", words[::2], words[1::2], np.arange(20.0))
     evaluation = WordSimilarity([pairs], KnownWords.of(sample_space))
@@ -96,7 +96,7 @@ def folder(table, tmp_path_factory):
 @pytest.mark.parametrize(
     ("name", "size_of"), [("plain.txt", "plain.txt"), ("zipped.gz", "zipped.gz"), ("archive.zip", "plain.txt")]
 )
-def test_reading_is_told_by_megabytes_of_what_is_read(folder, name, size_of):
+def test_reading_is_reported_by_megabytes_of_what_is_read(folder, name, size_of):
     told = stages(lambda: read_embeddings(folder / name))
     ((stage, steps),) = told.items()
     assert stage.startswith(f"reading {folder / name}")
@@ -104,7 +104,7 @@ def test_reading_is_told_by_megabytes_of_what_is_read(folder, name, size_of):
     assert len({done for done, _ in steps}) >= 4
 
 
-def test_reading_a_binary_file_is_told_too(folder):
+def test_reading_a_binary_file_is_reported_too(folder):
     told = stages(lambda: read_embeddings(folder / "binary.bin"))
     ((_, steps),) = told.items()
     assert steps[0] == (0, 4)
@@ -112,5 +112,5 @@ def test_reading_a_binary_file_is_told_too(folder):
 
 
 @pytest.mark.parametrize("name", ["t.txt", "t.vec", "t.txt.gz"])
-def test_writing_is_told_by_words(table, tmp_path, name):
+def test_writing_is_reported_by_words(table, tmp_path, name):
     assert_steps(stages(lambda: write_embeddings(tmp_path / name, table)), "writing", len(table))

@@ -79,7 +79,7 @@ def test_a_pinned_data_set_is_asked_for_at_its_revision_only(hub):
         ("no such revision", "UnreachableError", ["me/one"]),
     ],
 )
-def test_what_cannot_be_had_is_refused_at_once_and_never_tells_a_text(hub, case, kind, named):
+def test_what_is_not_available_is_refused_at_once_and_never_tells_a_text(hub, case, kind, named):
     found = hub[case]
     assert found["kind"] == kind, found
     assert [word for word in named if word not in found["error"]] == []

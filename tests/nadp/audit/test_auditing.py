@@ -22,7 +22,7 @@ def space(sample):
 
 
 def released(space, claim=CLAIM, seed=0, factor=1.0):
-    """A release on a grid, so that its last bits give nothing away."""
+    """A release on a grid, so that its low-order bits give nothing away."""
     made = MECHANISMS[claim.mechanism]().perturb(space, claim.epsilon, claim.delta, np.random.default_rng(seed))
     before = space.vectors[space.released]
     vectors = before + np.float32(factor) * (made.vectors - before)
@@ -51,7 +51,7 @@ def test_a_release_as_claimed_passes_every_check(space, mechanism, seed):
     assert (found.words, found.missing, found.extra) == (400, 0, 0)
 
 
-def test_a_release_on_a_grid_never_fails_for_its_last_bits(space):
+def test_a_release_on_a_grid_never_fails_for_its_low_order_bits(space):
     scale = MECHANISMS["nadp"]().noise_scale(space, 2.0, 1e-4)
     grid = 2.0 ** np.floor(np.log2(scale.min()) - 16)
     for seed in range(12):

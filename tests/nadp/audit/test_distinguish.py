@@ -31,7 +31,7 @@ def test_noise_of_half_the_size_that_is_claimed_is_proved_too_small():
         assert found.epsilon_from_mu > epsilon
 
 
-def test_two_words_with_one_distribution_prove_next_to_nothing():
+def test_two_words_with_one_distribution_prove_very_little():
     found = lower_bound(*projections(0, 3), DELTA)
     assert found.epsilon == found.mu == found.epsilon_from_mu == pytest.approx(0, abs=0.02)
 

@@ -1,4 +1,4 @@
-"""The statistical checks keep their false-alarm rate: over fixed seeds, with a margin that chance alone exceeds for
+"""The statistical checks keep their rate of false alarms: over fixed seeds, with a margin that chance alone exceeds for
 fewer than one seed in 10,000.
 """
 

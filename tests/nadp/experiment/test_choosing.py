@@ -48,7 +48,7 @@ def test_utility_is_interpolated_between_settings_and_settings_by_their_logarith
     assert (found["benchmark"], found["metric"]) == TASK
 
 
-def test_a_curve_that_stays_below_is_told_at_its_largest_recovery():
+def test_a_curve_that_stays_below_is_reported_at_its_largest_recovery():
     found = only(choose(curve("gaussian", linear(3), linear(0.001)), 0.1))
     assert (found["setting"], found["recovery"], found["utility"]) == (10.0, pytest.approx(0.01), pytest.approx(30))
 

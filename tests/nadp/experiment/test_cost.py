@@ -13,7 +13,7 @@ def test_more_of_anything_never_costs_less(more):
         assert getattr(large, what) >= getattr(small, what)
 
 
-def test_the_papers_experiment_fits_into_what_was_promised():
+def test_the_papers_experiment_fits_into_the_stated_limits():
     found = cost(words=73_404, dimension=300, curves=9, epsilons=50, repeats=5, families=4)
     assert found.memory < 6e9
     assert found.disk < 2e9

@@ -252,7 +252,7 @@ def test_more_dimensions_than_any_embedding_has_are_refused(tmp_path, name):
 
 @pytest.mark.parametrize("space", [b"", b" "])
 @pytest.mark.parametrize("end", [b"", b"\n"])
-def test_in_a_binary_file_a_space_as_a_word_is_told_from_no_word_by_the_numbers(tmp_path, space, end):
+def test_in_a_binary_file_a_space_as_a_word_is_distinguished_from_no_word_by_the_numbers(tmp_path, space, end):
     for count in (1, 2):
         words = [b"the", *[space] * count, b"of"]
         path = written(tmp_path, "t.bin", words, VECTORS[: len(words)], end=end)

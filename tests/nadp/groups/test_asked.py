@@ -56,7 +56,7 @@ def test_the_list_of_another_prior_is_refused(clustered, counts, tmp_path):
         Asked(Bounds(4), "frequencies").made(old, lists(old))
 
 
-def test_own_texts_are_told_of_and_zipf_ranks_are_rows(clustered, counts):
+def test_own_texts_are_reported_and_zipf_ranks_are_rows(clustered, counts):
     own = Asked(Bounds(4), "frequencies", own_texts=True).made(clustered, lists(clustered), frequencies=counts)
     assert own.prior.own_texts
     assert Asked(Bounds(4), "zipf").made(clustered, lists(clustered)).prior.name == zipf_prior(240).name

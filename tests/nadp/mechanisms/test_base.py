@@ -125,7 +125,7 @@ def test_a_graph_without_edges_is_refused_by_those_that_need_one(clustered, mech
         assert (mechanism.noise_scale(space, 1.0, DELTA) > 0).all()
 
 
-def test_a_release_holds_the_released_words_alone(clustered, mechanism):
+def test_a_release_holds_only_the_released_words(clustered, mechanism):
     space = EmbeddingSpace.build(clustered, tau=0.5, isolated="drop")
     found = mechanism.perturb(space, 1.0, DELTA, np.random.default_rng(0))
     assert found.words.tolist() == clustered.words[space.released].tolist()

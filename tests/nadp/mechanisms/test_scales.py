@@ -64,7 +64,7 @@ def test_jaccard_gives_dense_words_more_noise_than_sparse_ones(clustered):
 
 
 @pytest.mark.parametrize("isolated", ["exact", "nearest"])
-def test_the_exact_policy_releases_words_alone_bit_for_bit_and_nearest_none(clustered, isolated):
+def test_the_exact_policy_releases_isolated_words_bit_for_bit_and_nearest_none(clustered, isolated):
     space = EmbeddingSpace.build(clustered, tau=0.5, isolated=isolated)
     found = MECHANISMS["nadp"]().perturb(space, 1.0, DELTA, np.random.default_rng(0))
     same = (found.vectors.view(np.uint32) == clustered.vectors.view(np.uint32)).all(axis=1)

@@ -1,4 +1,4 @@
-"""The bound on the sampler's deviation, held against the exact law of what it makes of random bits."""
+"""The bound on the sampler's deviation, compared with the exact law of what it makes of random bits."""
 
 import math
 

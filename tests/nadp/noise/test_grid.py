@@ -103,7 +103,7 @@ def test_loud_and_quiet_words_lie_on_the_same_grid_and_use_all_of_it(clustered):
             assert share == pytest.approx(0.5, abs=5 * 0.5 / np.sqrt(words.size))
 
 
-def test_no_last_bits_of_the_vectors_are_left():
+def test_no_low_order_bits_of_the_vectors_are_left():
     """The remainder of x on the grid is 1/3 of a step for all, yet each number is a whole step."""
     vectors = np.full((1000, 4), np.float32(1 / 3))
     assert (drawn(vectors, 1.0) % 2.0**-10 == 0).all()

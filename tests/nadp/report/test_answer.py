@@ -68,7 +68,7 @@ def test_tasks_that_gain_by_noise_are_found():
     assert above_clean([task_result(means((0.7, 0.7)), MR)]) == []
 
 
-def test_the_strongest_attack_is_told_from_the_safest_setting_to_the_weakest():
+def test_the_strongest_attack_is_reported_from_the_safest_setting_to_the_weakest():
     scores = [
         Score(*STRONGEST, value, 9, 1.0).at("nadp", 0.1, "nearest", setting, 0)
         for setting, value in ((1.0, 0.2), (5.0, 0.1), (10.0, 0.6))

@@ -52,7 +52,7 @@ def test_the_verdict_comes_first_with_what_failed_and_what_is_exposed(made):
     assert all(verdict.name in alert.text for verdict, alert in zip(failed, first.all("div", "alert"), strict=True))
 
 
-def test_every_check_is_told_with_its_result_those_of_the_claim_apart(made):
+def test_every_check_is_reported_with_its_result_those_of_the_claim_apart(made):
     found, _, page = made(claimed("nadp", 2.0, 1e-4))
     tables = [table.table() for table in page.first("section", id="checks").all("table")]
     told = [{name: cells[0] for name, cells in table.items()} for table in tables]
@@ -65,7 +65,7 @@ def test_every_check_is_told_with_its_result_those_of_the_claim_apart(made):
     assert len(list(unclaimed.first("section", id="checks").all("table"))) == 1
 
 
-def test_attacks_are_told_for_all_words_and_for_each_kind(made):
+def test_attacks_are_reported_for_all_words_and_for_each_kind(made):
     found, _, page = made(claimed("nadp", 2.0, 1e-4))
     shown = page.first("section", id="attacks").first("table").table()
     assert list(shown) == [attack.name for attack in found.attacks]
@@ -84,7 +84,7 @@ def test_golden_figures_of_a_claimed_epsilon_in_use(made):
     assert not list(laplacian.first("section", id="guarantee").all("table"))
 
 
-def test_missing_words_a_weak_epsilon_and_a_missing_claim_are_told(made):
+def test_missing_words_a_weak_epsilon_and_a_missing_claim_are_reported(made):
     _, _, page = made(claimed("gaussian", 20.0, 1e-4), words=200)
     assert "40 words" in page.first("header").text
     weak = [tile for tile in page.first("dl", "tiles").all("div", "bad") if tile.first("dd").text == "20"]

@@ -32,7 +32,7 @@ def test_every_limit_stands_on_the_page(made):
     assert [item.text for item in page.first("section", id="limits").all("li")] == certificate.not_covered
 
 
-def test_what_was_measured_is_told_where_the_certificate_tells_it(made):
+def test_what_was_measured_is_reported_where_the_certificate_tells_it(made):
     certificate, page = made
     recovery = [value.text for value in page.first("dl", "tiles").all("dd")][3]
     if certificate.measured:

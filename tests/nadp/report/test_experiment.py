@@ -164,7 +164,7 @@ def test_missing_benchmarks_are_one_line_that_unfolds_and_failures_are_open(of):
     assert any("one row is missing" in alert for alert in alerts)
 
 
-def test_nothing_that_is_missing_is_told_where_nothing_is(page):
+def test_nothing_that_is_missing_is_reported_where_nothing_is(page):
     assert not list(page.all(None, "alert"))
 
 
@@ -310,7 +310,7 @@ def with_groups(experiment):
     return report([*experiment.scores, *scores], manifest)
 
 
-def test_the_second_axis_is_drawn_and_told_of_as_soon_as_there_is_one(with_groups, made):
+def test_the_second_axis_is_drawn_and_reported_as_soon_as_there_is_one(with_groups, made):
     page, plain = (parsed(one.files["report.html"].decode()) for one in (with_groups, made))
     assert {"figures/utility-against-disclosure.svg", "figures/utility-against-disclosure.png"} <= set(
         with_groups.files

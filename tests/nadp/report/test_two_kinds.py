@@ -32,7 +32,7 @@ def numbers(text):
     return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
 
 
-def test_both_axes_are_told_of_and_both_needs():
+def test_both_axes_are_reported_and_both_needs():
     at_recovery, at_disclosure, groups, noise = side_by_side(Means([*CLEAN, *GROUPS, *NOISE]), [MEN])
     # recovery .1 lies in the middle: utility .5 and .15 of .1 to .6, R^2 .5 and .2
     assert numbers(at_recovery.replace("\N{SUPERSCRIPT TWO}", "")) == [10, 80, 10, 0.5, 0.2]
@@ -48,6 +48,6 @@ def test_nothing_is_compared_where_a_kind_or_an_axis_is_missing(some):
     assert side_by_side(Means([*clean, *some]), [MEN]) == []
 
 
-def test_a_level_that_is_not_reached_is_not_told_of():
+def test_a_level_that_is_not_reached_is_not_reported():
     far = scores(Curve("gaussian", 0.1, "nearest"), {1.0: (0.5, 0.8, 0.3), 9.0: (0.9, 0.9, 0.4)})
     assert len(side_by_side(Means([*CLEAN, *GROUPS, *far]), [MEN])) == 2

@@ -10,7 +10,7 @@ from nadp.runtime.progress import Estimate, Seldom, Stage, duration, percent, re
 
 
 class Clock:
-    """Seconds that pass only when they are told to."""
+    """Seconds that pass only when they are asked to."""
 
     def __init__(self):
         self.now = 1000.0
@@ -61,7 +61,7 @@ def test_units_that_were_done_before_count_as_done_but_say_nothing_of_the_others
     assert estimate.seconds == 2.0 * 50
 
 
-def test_neither_do_units_that_are_found_on_the_way_nor_the_time_until_then(clock):
+def test_neither_do_units_that_are_found_in_between_nor_the_time_until_then(clock):
     estimate = Estimate(10, clock=clock)
     clock.wait(0.1)
     estimate.add(3, given=True)
@@ -203,11 +203,11 @@ def test_a_thread_without_the_context_is_not_heard(heard):
         (9000, "2 hours"),
     ],
 )
-def test_a_time_is_told_in_the_unit_that_suits_it(seconds, said):
+def test_a_time_is_reported_in_the_unit_that_suits_it(seconds, said):
     assert duration(seconds) == said
 
 
-def test_nothing_is_said_of_the_rest_where_nothing_is_known_or_left():
+def test_nothing_is_claimed_for_the_rest_where_nothing_is_known_or_left():
     assert [rest(None), rest(0.0), rest(12.0)] == ["", "", ", about 12 seconds left"]
 
 

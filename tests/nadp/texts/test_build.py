@@ -1,4 +1,4 @@
-"""What an encoder is built from: noise that is large enough for its promise, and what is refused in words."""
+"""What an encoder is built from: noise that is large enough for its guarantee, and what is refused in words."""
 
 import math
 
@@ -71,7 +71,7 @@ def test_mahalanobis_noise_has_the_root_of_the_covariance_and_a_grid_below_its_n
 
 
 @pytest.mark.parametrize("mechanism", NAMES)
-def test_the_promise_says_what_is_promised(space, mechanism):
+def test_the_guarantee_says_what_is_guaranteed(space, mechanism):
     promise = build(space, mechanism, 2.5).guarantee
     kinds = dict.fromkeys(GAUSSIAN, "(epsilon, delta)-DP") | {"laplacian": "epsilon-DP", "mahalanobis": "metric DP"}
     assert promise.kind == kinds[mechanism] == MECHANISMS[mechanism].kind
@@ -85,7 +85,7 @@ def test_the_promise_says_what_is_promised(space, mechanism):
 @pytest.mark.parametrize(
     ("epsilon", "delta"), [(1.2345644, 1.004e-6), (2.0, 1 / 73404), (1 / 3, 1e-7), (9.99999951, 1e-9)]
 )
-def test_the_statement_promises_what_the_noise_keeps_to_the_last_digit(space, epsilon, delta):
+def test_the_statement_guarantees_what_the_noise_keeps_to_the_last_digit(space, epsilon, delta):
     said = build(space, "nadp", epsilon, delta=delta).guarantee.statement
     assert [float(figure) for figure in said[1 : said.index(")")].split(", ")] == [epsilon, delta]
     assert float(build(space, "laplacian", epsilon).guarantee.statement.split("-diff")[0]) == epsilon
@@ -101,7 +101,7 @@ def test_delta_is_a_millionth_or_a_tenth_of_a_word(space):
 
 
 @pytest.fixture(scope="module")
-def with_words_alone(sample):
+def with_isolated_words(sample):
     return {
         policy: EmbeddingSpace.build(sample.subset(range(400)), tau=0.4, isolated=policy)
         for policy in ("nearest", "global", "drop", "exact")
@@ -109,11 +109,11 @@ def with_words_alone(sample):
 
 
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian", "laplacian"])
-def test_the_policy_exact_is_refused_where_a_word_is_alone(with_words_alone, mechanism):
+def test_the_policy_exact_is_refused_where_a_word_is_alone(with_isolated_words, mechanism):
     with pytest.raises(
         RefusedError, match=r"isolated='exact' leaves without a guarantee is 0\.\d+, the limit 0: choose"
     ):
-        build(with_words_alone["exact"], mechanism)
+        build(with_isolated_words["exact"], mechanism)
 
 
 def test_the_policy_exact_is_as_good_as_any_where_no_word_is_alone(sample):
@@ -122,9 +122,9 @@ def test_the_policy_exact_is_as_good_as_any_where_no_word_is_alone(sample):
 
 
 @pytest.mark.parametrize("mechanism", ["nadp", "gaussian", "laplacian"])
-def test_the_other_policies_give_every_word_noise_and_say_what_is_not_promised(with_words_alone, mechanism):
+def test_the_other_policies_give_every_word_noise_and_say_what_is_not_guaranteed(with_isolated_words, mechanism):
     for policy in ("nearest", "global", "drop"):
-        space = with_words_alone[policy]
+        space = with_isolated_words[policy]
         encoder = build(space, mechanism)
         assert (encoder.noise.scale > 0).all()
         assert encoder.guarantee.isolated == policy
@@ -134,8 +134,8 @@ def test_the_other_policies_give_every_word_noise_and_say_what_is_not_promised(w
 
 
 @pytest.mark.parametrize("mechanism", NAMES)
-def test_each_word_that_is_kept_has_its_own_scale_where_others_are_dropped(with_words_alone, mechanism):
-    space = with_words_alone["drop"]
+def test_each_word_that_is_kept_has_its_own_scale_where_others_are_dropped(with_isolated_words, mechanism):
+    space = with_isolated_words["drop"]
     encoder = build(space, mechanism)
     delta = DELTA if mechanism in GAUSSIAN else None
     asked = MECHANISMS[mechanism]().noise_scale(space, 2.0, delta)[space.released]
@@ -167,7 +167,7 @@ def test_metric_privacy_has_an_epsilon_of_its_own_unit_without_a_limit(space):
 
 
 @pytest.mark.parametrize("mechanism", ["laplacian-reference", "jaccard", "gaussian-classical", "NADP", ""])
-def test_mechanisms_without_a_promise_are_refused_by_name(space, mechanism):
+def test_mechanisms_without_a_guarantee_are_refused_by_name(space, mechanism):
     with pytest.raises(InputError, match=f"mechanism '{mechanism}'|not '{mechanism}'"):
         build(space, mechanism)
 

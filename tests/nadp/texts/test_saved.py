@@ -164,7 +164,7 @@ def test_the_fingerprint_changes_with_anything_and_only_then():
     ("one", "other"),
     [(["a\u2028b", "c"], ["a", "b\u2028c"]), (["a", "b\\n"], ["a\\n", "b"]), (['a", "b', "c"], ["a", 'b", "c'])],
 )
-def test_words_with_separators_inside_are_told_from_other_words(one, other):
+def test_words_with_separators_inside_are_distinguished_from_other_words(one, other):
     prints = {planted(far_apart(2), 1.0, words=words).fingerprint for words in (one, other)}
     assert len(prints) == 2
 

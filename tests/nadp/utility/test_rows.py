@@ -1,4 +1,4 @@
-"""Rows of people's own files: each format gives what was written, and anything else is refused by file and line."""
+"""Rows of user-defined files: each format gives what was written, and anything else is refused by file and line."""
 
 import csv
 import io

@@ -138,7 +138,7 @@ def test_a_file_that_nobody_has_is_unreachable_and_not_asked_for_again(server, t
     assert not target.exists()
 
 
-def test_a_body_that_is_compressed_on_the_way_is_stored_as_it_was(target):
+def test_a_body_that_is_compressed_in_transit_is_stored_as_it_was(target):
     text = b"word 1.5 2.5\n" * 1000
     with FileServer({"/vectors.txt": text}, compress=True) as server:
         found = downloaded([f"{server.url}/vectors.txt"], target, hashlib.sha256(text).hexdigest())

@@ -83,7 +83,7 @@ def test_only_what_was_sealed_is_ever_at_its_place(deaths):
         assert set(death.moved) <= set(death.sealed)
 
 
-def test_what_was_sealed_when_its_run_died_is_what_the_next_run_puts_there_and_is_not_made_again(deaths):
+def test_what_was_sealed_when_its_run_died_is_what_the_next_run_puts_there_and_is_not_recomputed(deaths):
     for death in deaths:
         assert death.made == [name not in death.sealed for name in PARTS]
         assert death.drawn_again == sum(death.made)
@@ -144,7 +144,7 @@ def test_a_folder_that_nothing_is_known_of_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("how", ["missing", "changed"])
-def test_a_part_that_is_gone_or_changed_is_not_made_again(tmp_path, begun, how):
+def test_a_part_that_is_gone_or_changed_is_not_recomputed(tmp_path, begun, how):
     (tmp_path / "drawn").mkdir()
     write = drawing(tmp_path / "drawn")
     first, _ = begun.publish(PARTS[0], write)
@@ -161,7 +161,7 @@ def test_a_part_that_is_gone_or_changed_is_not_made_again(tmp_path, begun, how):
     assert begun.publish(PARTS[0], write) == (first, False)
 
 
-def test_an_output_that_was_removed_whole_is_not_made_again_either(tmp_path):
+def test_an_output_that_was_removed_whole_is_not_recomputed_either(tmp_path):
     life(tmp_path)
     shutil.rmtree(tmp_path / "out")
     with pytest.raises(InputError, match="is missing"):

@@ -237,7 +237,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused_is_told_with_its_place_and_never_with_the_text(tmp_path, case):
+def test_what_is_refused_is_reported_with_its_place_and_never_with_the_text(tmp_path, case):
     suffix, content, columns, message = REFUSED[case]
     path = tmp_path / f"t{suffix}"
     path.write_bytes(content)

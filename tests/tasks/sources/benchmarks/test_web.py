@@ -101,7 +101,7 @@ def test_offline_what_was_fetched_before_is_used_again(puzzles, monkeypatch):
     assert rows_of(fetched(f"{puzzles.url}/puzzles.txt")) == ROWS
 
 
-def test_text_that_is_compressed_on_the_way_is_the_same_text(home):
+def test_text_that_is_compressed_in_transit_is_the_same_text(home):
     with FileServer({"/puzzles.txt": PUZZLES}, compress=True) as server:
         assert rows_of(fetched(f"{server.url}/puzzles.txt")) == ROWS
     kept = [path for path in home.rglob("puzzles.txt") if path.is_file()]
