@@ -51,9 +51,16 @@ class Place:
         """Start the command, with so many bytes of memory at most."""
         limit = partial(resource.setrlimit, resource.RLIMIT_AS, (memory, memory)) if memory else None
         command = [sys.executable, "-m", f"flows.{self.flow}", *OPTIONS[self.flow]]
-        place = {"cwd": self.folder / "work", "env": self.environment, "start_new_session": True}
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "preexec_fn": limit}
-        return subprocess.Popen(command, **place, **pipes)  # type: ignore[call-overload]  # noqa: S603
+        return subprocess.Popen(  # noqa: S603 - nothing of the user's
+            command,
+            cwd=self.folder / "work",
+            env=self.environment,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            preexec_fn=limit,  # noqa: PLW1509 - there are no threads here
+        )
 
     def left(self) -> list[str]:
         """Return what should not be there after a run: hidden and temporary files."""

@@ -5,11 +5,14 @@ import math
 import types
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from nadp.errors import FormatError
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
 
 
 def strict_json(value: Any) -> str:  # noqa: ANN401 - any plain value or dataclass
@@ -52,7 +55,7 @@ def record_of(kind: type[T], plain: Any, where: str) -> T:  # noqa: ANN401 - any
     """
     if not isinstance(plain, dict):
         raise FormatError(f"{where} must be an object, not {plain!r:.60}")
-    hints, named = get_type_hints(kind), {f.name: f for f in fields(kind)}  # type: ignore[arg-type]
+    hints, named = get_type_hints(kind), {f.name: f for f in fields(kind)}
     if unknown := plain.keys() - named.keys():
         raise FormatError(f"{where} has an unknown field {min(unknown)!r}")
     needed = (name for name, f in named.items() if f.default is MISSING and f.default_factory is MISSING)
@@ -66,8 +69,8 @@ def _read(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401, PLR0911 - 
     origin, inner = get_origin(kind), get_args(kind)
     if kind is Any:
         return value
-    if is_dataclass(kind):
-        return record_of(kind, value, where)  # type: ignore[arg-type]
+    if isinstance(kind, type) and is_dataclass(kind):
+        return record_of(kind, value, where)
     if origin in (Union, types.UnionType):
         some = [part for part in inner if part is not types.NoneType]
         return None if value is None else _read(some[0], value, where)

@@ -180,7 +180,7 @@ def _tokens(tokenizer: str, path: Path) -> tuple[str | None, ...]:
         from tokenizers import Tokenizer  # noqa: PLC0415 - optional
     try:
         vocabulary: dict[str, int] = Tokenizer.from_str(tokenizer).get_vocab(with_added_tokens=True)
-    except Exception as error:  # the package has no error of its own
+    except Exception as error:  # the package raises Exception itself for every damaged file
         raise FormatError(f"{path} is no tokenizer: {error}") from error
     if not vocabulary:
         raise FormatError(f"{path} is a tokenizer without tokens")

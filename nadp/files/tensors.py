@@ -49,6 +49,6 @@ def _bfloat16(path: Path, name: str) -> npt.NDArray[np.float32]:
     """Return a tensor of numbers that are the upper halves of float32."""
     from safetensors import deserialize  # noqa: PLC0415 - optional
 
-    held: dict[str, Any] = dict(deserialize(path.read_bytes()))[name]  # type: ignore[no-untyped-call]
+    held: dict[str, Any] = dict(deserialize(path.read_bytes()))[name]
     upper = np.frombuffer(held["data"], dtype="<u2").astype(np.uint32)
     return (upper << 16).view(np.float32).reshape(held["shape"])

@@ -47,7 +47,7 @@ class Subwords:
             found = load_facebook_vectors(str(path))
         except (OSError, MemoryError):  # not about the file's content
             raise
-        except Exception as error:  # gensim raises errors of many types on bad input
+        except Exception as error:  # gensim has no error for a damaged file: what its parser raises depends on the byte
             raise FormatError(f"{path} is not a fastText model (.bin): {error}") from error
         if not found.bucket:
             raise InputError(f"{path} has no character n-grams: it was trained without them")

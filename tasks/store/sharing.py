@@ -32,7 +32,7 @@ def check_store() -> None:
             store.size(home() / "artefacts")
     except InputError:
         raise
-    except Exception as error:  # each kind of store raises its own errors: credentials, connection, permission
+    except Exception as error:  # fsspec passes on what the client of each store raises, and these share no base
         raise InputError(f"the store {store_url()} cannot be used: {error or type(error).__name__}") from error
 
 

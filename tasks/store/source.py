@@ -146,9 +146,9 @@ def _statement(node: ast.stmt, package: str) -> _Statement:
             imports += [_entry(part, alias) for alias in part.names]
         elif isinstance(part, ast.Constant) and isinstance(part.value, str):
             imports += _named_in(part.value, package)
-        body = getattr(part, "body", None)
-        if isinstance(body, list):
-            part.body = [one for one in body if not _is_string(one)]  # type: ignore[attr-defined]
+        fields = vars(part)
+        if isinstance(fields.get("body"), list):
+            fields["body"] = [one for one in fields["body"] if not _is_string(one)]
     binds = (
         {node.name} if isinstance(node, _DEFINITIONS) else {name for part in ast.walk(node) for name in _bound(part)}
     )
