@@ -135,9 +135,9 @@ class Encode(Grouped):
     shard_texts: AtLeastOne = 1000
     """Texts per part; doubled until there are at most 400 parts."""
     series: str | None = None
-    """For groups: name of the series of texts that have one partition; left empty, that of nearly the same words."""
+    """For groups: name of the series, which has one partition. Default: the series with nearly the same words."""
     ledger: str | None = None
-    """For groups: file that the partition of a series is entered in; left empty, ledger.sqlite in NADP_HOME."""
+    """For groups: the ledger that records the partition of a series. Default: ledger.sqlite in NADP_HOME."""
 
     def check(self) -> None:
         """Refuse missing texts, embeddings and files, and parameters that contradict each other."""

@@ -1,4 +1,4 @@
-"""What releases and encodings take that give words as the centroids of groups, and how groups are made of it."""
+"""The parameters of the mechanism groups, for releases and encodings, and the partition they ask for."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,43 +16,43 @@ class Grouped(Parameters):
     """The parameters of the mechanism groups; each is refused with any other mechanism."""
 
     min_size: AtLeastOne | None = None
-    """For groups: least number of words of a group."""
+    """For groups: smallest number of words in a group."""
     max_share: Share | None = None
-    """For groups: greatest share of one word in the prior of its group, hence how sure of a word anybody may be."""
+    """For groups: largest share of one word in the prior of its group. It bounds how sure anybody can be of a word."""
     prior: Literal["uniform", "zipf"] | None = None
-    """For groups: how frequent words are thought to be, all alike (uniform) or by Zipf's law of their order in the
-    embedding (zipf); left empty, zipf with max_share and uniform without.
+    """For groups: the assumed word frequencies: all equal (uniform), or by Zipf's law in the order of the embedding
+    (zipf). Default: zipf with max_share, uniform without.
     """
     prior_from: str | None = None
-    """For groups: a public list of words with counts, or the most frequent first, in place of `prior`."""
+    """For groups: a public list of words, with counts or most frequent first, that replaces `prior`."""
     prior_is_own: bool = False
-    """For groups: say that `prior_from` was counted in the very texts that are to be encoded. For these there is no
-    guarantee then, and the certificate says so.
+    """For groups: whether `prior_from` was counted in the texts to encode. There is no guarantee then, and the
+    certificate says so.
     """
     centroid: Literal["equal", "prior"] = "equal"
-    """For groups: whether all words of a group count alike in its centroid (equal) or by their prior (prior)."""
+    """For groups: whether the words of a group have equal weights in its centroid (equal) or their prior (prior)."""
     sensitive: str | None = None
-    """For groups: a list of sensitive words, one on each line. The certificate states how surely the topic of each is
+    """For groups: a list of sensitive words, one per line. The certificate states how surely each word's topic is
     revealed.
     """
     max_topic_share: Share | None = None
     """For groups: merge further until no topic of a sensitive word has more than this share of its group."""
     topics: str | None = None
-    """For groups: a list of words with their topics (a word, a tab, a topic on each line); left empty, 200 clusters of
-    the vectors by k-means.
+    """For groups: a list of words and topics (word, tab, topic on each line). Default: 200 k-means clusters of the
+    vectors.
     """
     partition: str | None = None
-    """For groups: the partition that the series uses, as an earlier run wrote it. New words join its groups; those that
+    """For groups: the partition of the series, a file that an earlier run wrote. New words join its groups; words that
     would break a bound stay unknown.
     """
     accept_another_partition: bool = False
-    """For groups: enter a second partition for a series, although two give away far more than one."""
+    """For groups: allow a second partition in a series, although two reveal far more than one."""
 
     def check_groups(self, mechanism: str) -> None:
         """Refuse bounds that do not go together, lists that are not there, and parameters of another mechanism.
 
         Raises:
-            InputError: as said.
+            InputError: if one of these is the case.
         """
         given = [name for name in Grouped.model_fields if getattr(self, name) != Grouped.model_fields[name].default]
         if mechanism != "groups":
@@ -69,14 +69,14 @@ class Grouped(Parameters):
         if self.prior is not None and self.prior_from is not None:
             raise InputError("give prior or prior_from, not both")
         if self.prior_is_own and self.prior_from is None:
-            raise InputError("prior_is_own tells something of prior_from: give that, too")
+            raise InputError("prior_is_own describes prior_from: give that as well")
         if self.max_topic_share is not None and self.sensitive is None:
             raise InputError("max_topic_share bounds the topics of sensitive words: list them (sensitive)")
         if self.partition is None:
             self.asked()
 
     def asked(self) -> "Asked":
-        """Return what is asked of a new partition.
+        """Return the requirements of a new partition.
 
         Raises:
             InputError: if the bounds bound nothing.

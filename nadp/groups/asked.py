@@ -1,4 +1,4 @@
-"""A partition as it is asked for: bounds, a prior by its name or a list, words whose topic is not to be revealed."""
+"""A requested partition: its bounds, its prior by name or from a list, and the words whose topics stay hidden."""
 
 from dataclasses import dataclass
 from pathlib import Path

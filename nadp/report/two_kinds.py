@@ -14,12 +14,12 @@ DISCLOSED = 0.5
 """The R^2 of the best reconstruction at which the report says what is left."""
 _R2 = "R\N{SUPERSCRIPT TWO}"
 _NEEDS = """\
-Groups fit where embedding and frequencies of words are public, and a word of a text is to hide among the others of \
-its group, however often it is encoded; the group, hence its topic, shows. What they guarantee is a bound on how sure \
-of a word anybody can be under the stated prior, for independent words.
-Noise fits where the vectors themselves are private, where no prior is to be trusted, or where the topic is to be \
-hidden as well, which takes much noise. What it guarantees is differential privacy between neighbouring words; every \
-further release, and every repetition, costs.""".splitlines()
+Choose groups if the embedding and the word frequencies are public and a word of a text should hide among the others \
+of its group, however often it is encoded. The group, and hence its topic, is visible. The guarantee bounds how sure \
+anybody can be of a word, under the stated prior and for independent words.
+Choose noise if the vectors themselves are private, if no prior can be trusted, or if the topic must be hidden too, \
+which takes much noise. The guarantee is differential privacy between neighbouring words. Every further release, and \
+every repetition, costs privacy.""".splitlines()
 
 
 def side_by_side(means: Means, tasks: Sequence[TaskMetric]) -> list[str]:

@@ -38,8 +38,8 @@ def test_both_axes_are_reported_and_both_needs():
     assert numbers(at_recovery.replace("\N{SUPERSCRIPT TWO}", "")) == [10, 80, 10, 0.5, 0.2]
     # R^2 .5 lies in the middle: utility .5 and .35
     assert numbers(at_disclosure.replace("\N{SUPERSCRIPT TWO}", "")) == [0.5, 80, 50]
-    assert groups.startswith("Groups fit")
-    assert noise.startswith("Noise fits")
+    assert groups.startswith("Choose groups")
+    assert noise.startswith("Choose noise")
 
 
 @pytest.mark.parametrize("some", [GROUPS, NOISE, [s for s in (*GROUPS, *NOISE) if s.metric != DISCLOSURE.metric]])
