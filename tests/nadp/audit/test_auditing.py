@@ -9,7 +9,7 @@ from nadp.audit.auditing import Options, audit_release
 from nadp.audit.checks import low_bits_check, scale_checks
 from nadp.audit.pair import Pair, paired
 from nadp.audit.verdicts import components_have_the_claimed_noise, power_of_component_check
-from nadp.mechanisms import claimed
+from nadp.mechanisms import additive, claimed
 from nadp.noise import GaussianNoise
 
 CLAIM = claimed("nadp", 2.0, 1e-4)
@@ -23,7 +23,7 @@ def space(sample):
 
 def released(space, claim=CLAIM, seed=0, factor=1.0):
     """A release on a grid, so that its low-order bits give nothing away."""
-    made = MECHANISMS[claim.mechanism]().perturb(space, claim.epsilon, claim.delta, np.random.default_rng(seed))
+    made = additive(claim.mechanism).perturb(space, claim.epsilon, claim.delta, np.random.default_rng(seed))
     before = space.vectors[space.released]
     vectors = before + np.float32(factor) * (made.vectors - before)
     return Embeddings(made.words, np.where(vectors == before, vectors, np.round(vectors * 2**12) / 2**12))
@@ -49,6 +49,15 @@ def test_a_release_as_claimed_passes_every_check(space, mechanism, seed):
     assert {"noise of each word", "noise of each component", "law of the noise"} <= about.keys()
     assert bool(found.self_test) == (MECHANISMS[mechanism].kind == "(epsilon, delta)-DP")
     assert (found.words, found.missing, found.extra) == (400, 0, 0)
+
+
+@pytest.mark.parametrize("regularisation", [0.2, 0.5])
+def test_regularised_noise_passes_under_its_own_regularisation_and_fails_under_another(space, regularisation):
+    claim = claimed(f"mahalanobis(regularisation={regularisation})", 2.0, 1e-4)
+    release = released(space, claim)
+    assert failed(audit(space, release, claim)) == set()
+    other = failed(audit(space, release, claimed("mahalanobis", 2.0, 1e-4)))
+    assert {"noise of each word", "noise of each component", "law of the noise"} <= other
 
 
 def test_a_release_on_a_grid_never_fails_for_its_low_order_bits(space):
