@@ -80,9 +80,9 @@ class Experiment(Parameters):
     seed: int | None = None
     """Seed of all randomness. The noise is for research only: anyone who knows the seed can remove it."""
     search: Search | None = None
-    """Neighbour search: annoy (approximate, tuned to recall), exact, or auto (depends on the number of words)."""
+    """Neighbour search: exact, annoy or nndescent (approximate, tuned to recall), or auto (by the number of words)."""
     recall: Recall | None = None
-    """Share of the true neighbours that annoy must find."""
+    """Share of the true neighbours that an approximate search must find."""
     n_neighbours: ListLength | None = None
     """Length of the compared neighbour lists, including the word itself."""
     adjacency: ListLength | None = None

@@ -82,9 +82,9 @@ class Audit(Parameters):
     isolated: Isolated | None = None
     """The policy for isolated words, as claimed. Default without a certificate: nearest."""
     search: Search | None = None
-    """Neighbour search: exact, annoy, or auto. Default without a certificate: exact."""
+    """Neighbour search: exact, annoy, nndescent, or auto. Default without a certificate: exact."""
     recall: Recall | None = None
-    """Share of the true neighbours that annoy must find."""
+    """Share of the true neighbours that an approximate search must find."""
     n_neighbours: ListLength | None = None
     """Length of the compared neighbour lists, including the word itself; usually 10."""
     adjacency: ListLength | None = None

@@ -76,9 +76,9 @@ class Release(Grouped):
     empty, all.
     """
     search: Search = "auto"
-    """Neighbour search: exact, annoy (approximate, tuned to recall), or auto (depends on the number of words)."""
+    """Neighbour search: exact, annoy or nndescent (approximate, tuned to recall), or auto (by the number of words)."""
     recall: Recall = 0.95
-    """Share of the true neighbours that annoy must find."""
+    """Share of the true neighbours that an approximate search must find."""
     n_neighbours: ListLength = 10
     """Length of the compared neighbour lists, including the word itself."""
     adjacency: ListLength = 2
