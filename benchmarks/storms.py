@@ -1,7 +1,8 @@
 """Runs that are hit by signals, little memory, a full disk, a read-only folder or a second run, and what they leave.
 
 `python -m benchmarks.storms --flows experiment release encode --times 50`, as root on Linux (it mounts small tmpfs).
-Each trial is a command; the last run of each flow is left alone and must say what a run that was never hit says.
+Each trial is a command that goes on where the last one was stopped, or from the beginning after one that ended well.
+The last run of each flow is left alone, and must say what a run that was never hit says.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -40,12 +42,18 @@ class Place:
 
     def __init__(self, folder: Path, flow: str) -> None:
         self.folder, self.flow = folder, flow
-        for name in ("work/out", "tmp", "home"):
-            (folder / name).mkdir(parents=True)
-        (folder / "work/texts.txt").write_text(TEXTS)
+        self.empty()
         homes = {"NADP_HOME": "home/nadp", "PREFECT_HOME": "home/prefect", "TMPDIR": "tmp"}
         self.environment = os.environ | {name: str(folder / home) for name, home in homes.items()}
         self.environment |= {"PYTHONPATH": str(Path.cwd()), "COLUMNS": "200"}
+
+    def empty(self) -> None:
+        """Make the place as it is before the first run, so that the next one has everything to do."""
+        for name in ("work", "tmp", "home"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        for name in ("work/out", "tmp", "home"):
+            (self.folder / name).mkdir(parents=True)
+        (self.folder / "work/texts.txt").write_text(TEXTS)
 
     def begin(self, memory: int | None = None) -> subprocess.Popen[str]:
         """Start the command, with so many bytes of memory at most."""
@@ -149,6 +157,8 @@ def main() -> None:
                 print(f"{flow} {kind}: exit {code}, {traces} tracebacks, left {hit.left()}, {lines[-1:]}", flush=True)
                 if traces or "STILL" in said:
                     Path(f"storm-{flow}-{number}.log").write_text(said)
+                if code == 0:
+                    hit.empty()
             print(flow, "at last:", ended(hit.begin())[0], "left", hit.left(), flush=True)
             print(flow, "as if undisturbed:", hit.result() == undisturbed.result(), flush=True)
 

@@ -50,10 +50,18 @@ def each_done(work: Callable[[T], None], rounds: Iterable[Sequence[T]]) -> Itera
         run: Callable[[Callable[[T], None], Sequence[T]], Iterator[None]] = map
         if not _share.holds_a_core():  # a nested call needs no more threads: all cores may be waiting for it
             pool = stack.enter_context(ThreadPoolExecutor(cores(), initializer=blas.use_one_thread))
-            work, run = partial(_share.on_a_core, work), pool.map
+            work, run = partial(_share.on_a_core, work), partial(_started, pool)
         for items in rounds:
             for item, _ in zip(items, run(work, items), strict=True):
                 yield item
+
+
+def _started(pool: ThreadPoolExecutor, work: Callable[[T], None], items: Sequence[T]) -> Iterator[None]:
+    """Return what `work` comes to for each item, once all of them are submitted."""
+    try:
+        return pool.map(work, items)
+    except RuntimeError as error:  # Python's word for it: the work itself has not begun to raise
+        raise MemoryError("no thread can be started: there is too little memory, or too many threads") from error
 
 
 def slices(rows: int, size: int) -> list[slice]:

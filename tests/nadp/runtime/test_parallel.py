@@ -112,3 +112,12 @@ def test_a_call_inside_of_another_waits_for_no_core():
     done.join(30)
     assert not done.is_alive()
     assert sorted(seen) == [(i, j) for i in range(4) for j in range(3)]
+
+
+def test_threads_that_cannot_be_started_are_a_lack_of_memory(monkeypatch):
+    def start(_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with pytest.raises(MemoryError, match="thread"):
+        for_blocks(lambda _: None, 3, 1, "test")
