@@ -2,10 +2,12 @@
 
 python -m benchmarks.groups path/to/embeddings path/to/benchmarks --out groups.json
 
-Parts (all by default): tables, tokens, small (50 dimensions), french, attacks, two (partitions). What a part has found
-is kept in --out, and a run that is begun again continues from there. Words: the 20,000 most frequent and those of
-MEN, SimLex-999 and SimVerb-3500; Zipf's rank is the line in the file; MR in five folds on 5,000 texts. Noise is decoded
-in its best way for each figure. `--fewer N` divides samples and texts, to try things out.
+Parts (all by default): tables, tokens, small (50 dimensions), french, attacks, two (partitions), peers (packages that
+replace words, each in a Python of its own: `--pythons mldp-text=A/bin/python pypantera=B/bin/python
+dp-diffractor=C/bin/python`; versions: benchmarks/requirements.txt). What a part has found is kept in --out, and a run
+that is begun again continues from there. Words: the 20,000 most frequent and those of MEN, SimLex-999 and SimVerb-3500;
+Zipf's rank is the line in the file; MR in five folds on 5,000 texts. Noise is decoded in its best way for each figure.
+`--fewer N` divides samples and texts, to try things out.
 """
 
 import argparse
@@ -14,10 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.groups import attacks, compared
+from benchmarks.groups import attacks, compared, peers
 from benchmarks.groups.protocol import Protocol
 from benchmarks.machine import machine
 
+PARTS = ("tables", "tokens", "small", "french", "attacks", "two", "peers")
 _FILES = {
     "100d": "glove.6B.100d.top80000.zip",
     "50d": "glove.6B.50d.zip",
@@ -53,7 +56,8 @@ def main() -> None:
     parser.add_argument("embeddings", type=Path)
     parser.add_argument("benchmarks", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--parts", nargs="+", default=["tables", "tokens", "small", "french", "attacks", "two"])
+    parser.add_argument("--parts", nargs="+", default=PARTS)
+    parser.add_argument("--pythons", nargs="+", default=[], metavar="PACKAGE=PYTHON")
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--fewer", type=int, default=1)
     given = parser.parse_args()
@@ -73,6 +77,8 @@ def main() -> None:
         "attacks": ("100d", lambda p: attacks.all_of_them(p, size, found.row)),
         "two": ("100d", lambda p: attacks.two_partitions(p, given.embeddings / _FILES["50d"], found.row)),
     }
+    pythons = {name: Path(python) for name, _, python in (one.partition("=") for one in given.pythons)}
+    parts["peers"] = ("100d", lambda p: peers.words_for_words(p, pythons, found.row))
     prepared: dict[str, Protocol] = {}
     for part in given.parts:
         name, run = parts[part]

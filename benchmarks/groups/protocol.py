@@ -129,9 +129,10 @@ class Protocol:
             start = half + len(first)
         return found
 
-    def sentiment(self, vectors: npt.NDArray[np.floating]) -> float:
-        """Return the accuracy on the texts under test, five folds, from a vector for each of their tokens."""
-        _, starts = self.tested
+    def sentiment(self, vectors: npt.NDArray[np.floating], texts: int | None = None) -> float:
+        """Return the accuracy on the first texts under test, five folds, from a vector for each of their tokens."""
+        labels = self.labels[:texts]
+        starts = self.tested[1][: len(labels) + 1]
         lengths = np.diff(starts)
         sums = np.zeros((len(lengths), vectors.shape[1]))
         filled = np.flatnonzero(lengths)
@@ -139,7 +140,7 @@ class Protocol:
         features = sums / lengths.clip(min=1)[:, None]
         model = LogisticRegression(C=1.0, solver="newton-cholesky", tol=1e-8, max_iter=1000)
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
-        return float(cross_val_score(model, features, self.labels, cv=folds).mean())
+        return float(cross_val_score(model, features, labels, cv=folds).mean())
 
     @cached_property
     def _sentences(self) -> SentenceSimilarity:
