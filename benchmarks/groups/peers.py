@@ -45,7 +45,7 @@ PEERS = {
     "dp-diffractor": Peer(
         "diffractor_words.py",
         "word2vec",
-        {"geometric": (0.1, 0.3, 0.6, 1.0), "TEM": (4.0, 5.5, 7.0, 9.0)},
+        {"geometric": (0.03, 0.1, 0.2, 0.4), "TEM": (3.0, 3.5, 4.0, 5.0)},
         5_000,
     ),
     "mldp-text": Peer(
