@@ -90,15 +90,15 @@ def ended(run: subprocess.Popen[str]) -> tuple[int, str]:
     """Return how a run ended, what it said, and see that nothing of it goes on."""
     said, _ = run.communicate(timeout=PATIENCE)
     until = time.monotonic() + ENDING
-    while (alive := [one for one in psutil.pids() if group(one) == run.pid]) and time.monotonic() < until:
+    while (alive := [one for one in psutil.pids() if session(one) == run.pid]) and time.monotonic() < until:
         time.sleep(0.2)
     return run.returncode, said + (f"\nSTILL RUNNING: {alive}" if alive else "")
 
 
-def group(process: int) -> int | None:
-    """Return the group of a process, if there is one."""
+def session(process: int) -> int | None:
+    """Return the session of a process, if there is one."""
     with suppress(ProcessLookupError):
-        return os.getpgid(process)
+        return os.getsid(process)
     return None
 
 

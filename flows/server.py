@@ -17,6 +17,7 @@ from typing import IO
 
 import httpx
 import psutil
+from filelock import FileLock, Timeout
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogHandler
 from prefect.settings import (
@@ -31,6 +32,7 @@ _HOST = "127.0.0.1"
 _ANSWER = 10.0  # seconds that a server may take for an answer
 _IDLE = 20.0  # seconds without work after which a server that is starting is given up; a busy machine needs far more
 _ENDING = 5.0  # seconds
+_TURN = 60.0  # seconds that a command waits at most until the server of another one has started
 _ROOM = 1 << 20  # bytes that a new server writes at the least
 _EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception): .+", re.MULTILINE)
 _CAUSE = 300  # characters of it that are shown
@@ -98,18 +100,33 @@ def _check_home(home: Path) -> None:
 
 @contextmanager
 def _started() -> Iterator[tuple[str, Callable[[], None]]]:
-    """Start a server; yields its address, and a function that waits until it responds."""
+    """Start a server; yields its address, and a function that waits until it responds.
+
+    Servers of one PREFECT_HOME start one after the other: two of them would both create a database that is not there
+    yet, and one would fail. A server has a process group of its own, so that Ctrl-C reaches the command alone.
+    """
+    turn = FileLock(PREFECT_HOME.value() / "server-starts.lock")
+    with suppress(Timeout):
+        turn.acquire(timeout=_TURN)
     with socket.create_server((_HOST, 0)) as listening, tempfile.TemporaryFile("w+", errors="replace") as log:
         address = f"http://{_HOST}:{listening.getsockname()[1]}"
         command = [sys.executable, "-m", "flows.serving", str(listening.fileno())]
         descriptors = [listening.fileno()]
         process = subprocess.Popen(  # noqa: S603 - nothing of the user's
-            command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=descriptors
+            command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=descriptors, process_group=0
         )
         listening.close()  # else a server that has ended would seem to listen
+
+        def ready() -> None:
+            try:
+                _wait(process, address, log)
+            finally:
+                turn.release()
+
         try:
-            yield address, partial(_wait, process, address, log)
+            yield address, ready
         finally:
+            turn.release()
             _end(process)
 
 

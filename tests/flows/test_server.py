@@ -130,6 +130,13 @@ def test_a_database_that_is_locked_is_reported(tmp_path):
 
 
 @pytest.mark.servers
+def test_commands_that_begin_at_once_share_a_new_folder(tmp_path):
+    both = [subprocess.Popen(PLAN, cwd=CHECKOUT, env=alone(tmp_path), stderr=subprocess.PIPE) for _ in range(2)]
+    said = [one.communicate()[1] for one in both]
+    assert [one.returncode for one in both] == [0, 0], said
+
+
+@pytest.mark.servers
 def test_with_a_proxy_that_knows_nothing_of_this_machine_a_command_runs_as_without(tmp_path):
     with refusing_proxy() as proxy:
         environment = alone(tmp_path, HTTP_PROXY=proxy.url, HTTPS_PROXY=proxy.url, ALL_PROXY=proxy.url)
@@ -146,6 +153,7 @@ def test_a_server_ends_with_its_command_even_if_that_is_killed(tmp_path):
     )
     running = psutil.Process(command.pid)
     (started,) = until(running.children, "the server")
+    assert os.getpgid(started.pid) != os.getpgid(command.pid)  # Ctrl-C in a terminal reaches the command alone
     command.send_signal(signal.SIGKILL)
     command.wait()
     until(lambda: not started.is_running() or started.status() == psutil.STATUS_ZOMBIE, "the end of the server")
