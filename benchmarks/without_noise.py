@@ -13,7 +13,8 @@ from nadp.scores import Score
 from nadp.utility.families import EVALUATIONS
 from nadp.utility.items import Items, items
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
-from tasks.sources.benchmarks.fetching import locate, read
+from tasks.sources.benchmarks.locating import locate
+from tasks.sources.benchmarks.reading import read
 
 
 def main() -> None:

@@ -15,7 +15,8 @@ from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.evaluation import UTILITY, nearest_words, overlap_sweep, privacy
 from tasks.perturbation import draw, perturb
 from tasks.reporting import Findings, report_in
-from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark, locate
+from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark
+from tasks.sources.benchmarks.locating import locate
 from tasks.space import GraphTerms, Space, spaces
 from tasks.store.artefacts import Artefact
 

@@ -35,7 +35,8 @@ from tasks.evaluation import overlap_sweep
 from tasks.groups import topics_of
 from tasks.perturbation import draw
 from tasks.reporting import Findings, Shown, reason_of, write_report
-from tasks.sources.benchmarks.fetching import Fetched, Located, fetch_benchmark
+from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark
+from tasks.sources.benchmarks.locating import Located
 from tasks.sources.places import may_be_model, shown
 from tasks.space import GraphTerms, Spaces, spaces
 from tasks.store.artefacts import Artefact, artefact

@@ -16,7 +16,7 @@ from flows.groups import grouped
 from flows.parameters.release import Release
 from nadp.cli.declared import takes
 from nadp.errors import InputError
-from nadp.files.model_folder import WRITTEN
+from nadp.files.model_places import WRITTEN
 from tasks.embedding import download_glove
 from tasks.groups import publish_codebook
 from tasks.release import publish_release

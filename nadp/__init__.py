@@ -4,11 +4,12 @@ Each name is imported on first use, so `import nadp` is quick.
 """
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if sys.platform == "win32":
     raise ImportError("nadp needs Linux or macOS: it uses POSIX locks and fsync of folders, which Windows lacks")
+
+from nadp.runtime.on_demand import on_demand
 
 if TYPE_CHECKING:
     from nadp.calibration import noise_multiplier, privacy_profile
@@ -50,33 +51,22 @@ __all__ = [
     "read_embeddings",
 ]
 
-_NAMES_OF = {  # no name may equal that of a module here: the module would shadow it
-    "calibration": ("noise_multiplier", "privacy_profile"),
-    "components": ("Neighbourhoods", "neighbourhoods"),
-    "embeddings": ("Embeddings",),
-    "errors": ("FormatError", "InputError", "NoSensitivityError"),
-    "files": ("read_embeddings",),
-    "graph": ("NeighbourGraph", "neighbour_graph"),
-    "mechanisms": ("MECHANISMS", "Guarantee", "Mechanism"),
-    "sample": ("SAMPLE",),
-    "scores": ("Score",),
-    "search": ("NearestNeighbours", "nearest_neighbours"),
-    "space": ("EmbeddingSpace",),
-    "texts": ("TextEncoder",),
-    "vocabulary": ("Vocabulary", "frequent_and_needed"),
-}
-_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
-
-
 if not TYPE_CHECKING:  # a type checker would take every name for known
-
-    def __getattr__(name: str) -> object:
-        """Import a public name (PEP 562)."""
-        if name not in _MODULE_OF:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "nadp.calibration": ("noise_multiplier", "privacy_profile"),
+            "nadp.components": ("Neighbourhoods", "neighbourhoods"),
+            "nadp.embeddings": ("Embeddings",),
+            "nadp.errors": ("FormatError", "InputError", "NoSensitivityError"),
+            "nadp.files": ("read_embeddings",),
+            "nadp.graph": ("NeighbourGraph", "neighbour_graph"),
+            "nadp.mechanisms": ("MECHANISMS", "Guarantee", "Mechanism"),
+            "nadp.sample": ("SAMPLE",),
+            "nadp.scores": ("Score",),
+            "nadp.search": ("NearestNeighbours", "nearest_neighbours"),
+            "nadp.space": ("EmbeddingSpace",),
+            "nadp.texts": ("TextEncoder",),
+            "nadp.vocabulary": ("Vocabulary", "frequent_and_needed"),
+        },
+    )

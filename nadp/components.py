@@ -2,17 +2,15 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse.csgraph import connected_components
 
+from nadp.choices import Isolated
 from nadp.errors import InputError, NoSensitivityError, one_of
 from nadp.graph import NeighbourGraph
 from nadp.search import NearestNeighbours
-
-Isolated = Literal["nearest", "global", "drop", "exact"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +85,8 @@ def neighbourhoods(
     Raises:
         InputError: if the policy is unknown, or there is only one distinct point.
     """
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - slow to import
+
     if isolated not in get_args(Isolated):
         raise InputError(f"isolated {one_of(isolated, get_args(Isolated))}")
     if graph.n_points < 2 or neighbours.n_neighbours < 2:

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from nadp.errors import InputError
 from nadp.search import NearestNeighbours
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _CHUNK = 1 << 16
 
@@ -38,8 +41,10 @@ class NeighbourGraph:
     def __len__(self) -> int:
         return len(self.edges)
 
-    def matrix(self) -> csr_array:
+    def matrix(self) -> "csr_array":
         """Return the symmetric (p, p) adjacency matrix of ones."""
+        from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
+
         both = np.concatenate([self.edges, self.edges[:, ::-1]])
         ones = np.ones(len(both), dtype=np.int8)
         return csr_array((ones, (both[:, 0], both[:, 1])), shape=(self.n_points, self.n_points))

@@ -1,14 +1,15 @@
 """Compiled inner loops of the paper's nouns. tests/reference.py holds the naive version."""
 
 import numpy as np
-from numba import njit
+
+from nadp.runtime.compiled import compiled
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: its multiples are spread well
 _HALF = np.uint64(32)
 _MINUS_ZERO = np.uint32(0x80000000)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def hash_rows(bits, out):
     """Fill out[i] with a hash of row i; the two zeros of floating-point numbers count as one.
 
@@ -27,7 +28,7 @@ def hash_rows(bits, out):
         out[i] = total
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def find_first_equal(vectors, hashes, order, first):
     """Fill first[i] with the first row that equals row i.
 
@@ -50,7 +51,7 @@ def find_first_equal(vectors, hashes, order, first):
                 break
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _equal(one, other):
     for k in range(len(one)):  # noqa: SIM110 - numba compiles no generator
         if one[k] != other[k]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from nadp.components import Isolated
+from nadp.choices import Isolated
 from nadp.mechanisms import MECHANISMS
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nadp.components import Isolated, Neighbourhoods, neighbourhoods
+from nadp.choices import Isolated, Search
+from nadp.components import Neighbourhoods, neighbourhoods
 from nadp.embeddings import Embeddings
 from nadp.graph import neighbour_graph
-from nadp.search import NearestNeighbours, Search, nearest_neighbours
+from nadp.search import NearestNeighbours, nearest_neighbours
 
 _CHUNK = 1 << 14
 

@@ -1,23 +1,17 @@
-"""From texts to tokens, and the matrix that turns word vectors into sentence vectors."""
+"""From texts to tokens."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Protocol, get_args
 
-import numpy as np
-from scipy.sparse import csr_array
-
-from nadp.embeddings import Ids
+from nadp.choices import TokenizerName
 from nadp.errors import InputError, one_of
-from nadp.known_words import KnownWords
 from nadp.runtime.optional import optional
 
 if TYPE_CHECKING:
     import regex
 
-TokenizerName = Literal["spaces", "words", "treebank", "model"]
 ENGLISH = "en"
 _ELIDING = ("fr", "it", "ca", "oc")  # languages that join short words to the next word by an apostrophe
 _BOUNDARY = r"(?V1w)\b"  # of a word, by Unicode's rules (UAX 29)
@@ -136,26 +130,3 @@ class _ModelSplits:
         found = self._splits.encode(text, add_special_tokens=False)
         tokens = zip(found.ids, found.tokens, found.offsets, strict=True)
         return [text[slice(*place)] if i == self._unknown else token for i, token, place in tokens]
-
-
-def centroids(texts: Sequence[Sequence[str]], known: KnownWords) -> tuple[csr_array, Ids]:
-    """Return the matrix S (t, m) whose product with the vectors of m rows is the centroid of each text's known words.
-
-    A word counts as often as it occurs. A text without a known word has a row of zeros, hence the zero vector.
-
-    Args:
-        texts: tokens of each of t texts.
-        known: the words that have vectors.
-
-    Returns:
-        The matrix, and the rows (m,) of the embedding that its columns stand for.
-    """
-    rows = [known.rows(text) for text in texts]
-    rows = [found[found >= 0] for found in rows]
-    lengths = np.array([len(found) for found in rows])
-    used, columns = np.unique(np.concatenate([*rows, np.empty(0, dtype=np.int64)]), return_inverse=True)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    shares = np.repeat(1 / lengths.clip(min=1), lengths)
-    matrix = csr_array((shares, columns, starts), shape=(len(texts), len(used)))
-    matrix.sum_duplicates()
-    return matrix, used

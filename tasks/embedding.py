@@ -9,7 +9,7 @@ from prefect import task
 
 from nadp.errors import InputError
 from nadp.files.arrays import save_embeddings
-from nadp.files.static_models import files_beside, folder_of, is_model, tokenizer_of
+from nadp.files.model_places import files_beside, folder_of, is_model, tokenizer_of
 from nadp.vocabulary import WordCounts, frequent_and_needed
 from tasks.sources.archives import GLOVE
 from tasks.sources.benchmarks.fetching import Fetched, check_known, needed_words

@@ -8,12 +8,12 @@ from pathlib import Path
 from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
+from nadp.choices import Unknown
 from nadp.texts import Subwords, TextEncoder
 from nadp.texts.files import Shard, Split
 from nadp.texts.files.encoding import EncodingTerms
 from nadp.texts.files.output import Part, TextFile, TextOutput
 from nadp.texts.files.sharding import IdKind
-from nadp.texts.words import Unknown
 from nadp.tokens import TREEBANK, Tokenizer
 from tasks.space import Space, space_of
 from tasks.store.artefacts import Artefact, loaded, stored

@@ -6,6 +6,7 @@ from prefect import task
 from prefect.artifacts import create_markdown_artifact
 
 from nadp.attacks.topics import clustered_topics, listed_topics
+from nadp.choices import Unknown
 from nadp.cli.files import ledger_file
 from nadp.embeddings import Ids
 from nadp.files.arrays import load_embeddings, load_neighbours, load_topics, save_topics
@@ -15,7 +16,6 @@ from nadp.release.codebook import CodebookOrder
 from nadp.release.codebook import publish_codebook as publish
 from nadp.release.partitions import PartitionSeries
 from nadp.texts import Subwords, group_encoder
-from nadp.texts.words import Unknown
 from nadp.tokens import Tokenizer
 from tasks.embedding import EmbeddingFile
 from tasks.store.artefacts import Artefact, stored

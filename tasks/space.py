@@ -7,7 +7,8 @@ from typing import Any
 
 from prefect import Task, task
 
-from nadp.components import Isolated, neighbourhoods
+from nadp.choices import Isolated, Search
+from nadp.components import neighbourhoods
 from nadp.files.arrays import (
     load_embeddings,
     load_graph,
@@ -18,7 +19,7 @@ from nadp.files.arrays import (
     save_neighbours,
 )
 from nadp.graph import neighbour_graph as graph_of
-from nadp.search import Search, nearest_neighbours
+from nadp.search import nearest_neighbours
 from nadp.space import EmbeddingSpace
 from tasks.embedding import ALL_WORDS, EmbeddingFile, KeptWords, frequency_filter_vocab
 from tasks.store.caching import CACHED

@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from nadp import Embeddings, read_embeddings
+from nadp.centroids import centroids
 from nadp.files import write_embeddings
 from nadp.known_words import KnownWords
-from nadp.tokens import TREEBANK, centroids
+from nadp.tokens import TREEBANK
 
 TASKS = {
     "subjective": 'name = "subjective"\nfamily = "labelled-rows"\nsource = "subjective.csv"\n',

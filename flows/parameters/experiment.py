@@ -11,21 +11,20 @@ from flows.parameters.checks import check_runner
 from flows.parameters.presets import PRESETS, Preset
 from flows.parameters.types import BenchmarkName, Runner
 from flows.plan import Plan, plan
+from nadp.choices import Isolated, Search, TokenizerName
 from nadp.cli.declared import Parameters
 from nadp.cli.files import check_file
 from nadp.cli.types import AtLeastOne, Delta, Epsilon, Language, ListLength, MechanismName, Recall, Share, Tau
-from nadp.components import Isolated
 from nadp.errors import InputError
 from nadp.experiment.cost import cost
-from nadp.experiment.curves import Curve, curves
-from nadp.files.static_models import tokenizer_of
-from nadp.search import Search
-from nadp.tokens import ENGLISH, TokenizerName, base_language
+from nadp.files.model_places import tokenizer_of
+from nadp.tokens import ENGLISH, base_language
 from tasks.sources.places import check_embedding, local_file, may_be_model, place_of
 from tasks.store.sharing import check_store
 
 if TYPE_CHECKING:
-    from tasks.sources.benchmarks.fetching import Located
+    from nadp.experiment.curves import Curve
+    from tasks.sources.benchmarks.locating import Located
 
 
 class Experiment(Parameters):
@@ -163,7 +162,7 @@ class Settings(BaseModel):
     named_benchmarks: bool
     """Whether the user named the benchmarks or own tasks, so that a missing one is a failure."""
 
-    def amounts(self, curve: Curve) -> list[float | None]:
+    def amounts(self, curve: "Curve") -> list[float | None]:
         """Return the settings of a curve's parameter that are run, such as epsilons; None alone without noise."""
         if curve.parameter is None:
             return [None]
@@ -186,7 +185,7 @@ def settled(given: dict[str, Any]) -> Settings:
     if chosen.get("task"):
         settings |= {"benchmarks": []}
     elif language != ENGLISH:
-        from tasks.sources.benchmarks.catalogue import BENCHMARKS  # noqa: PLC0415 - imports Prefect
+        from tasks.sources.benchmarks.catalogue import BENCHMARKS  # noqa: PLC0415 - slow to import
 
         names = [one.name for one in BENCHMARKS.values() if one.language == language]
         settings |= {"benchmarks": [*names, "neighbours"]}
@@ -203,7 +202,7 @@ def located(settings: Settings, model: str | None) -> "list[Located]":
     Raises:
         InputError: if a declaration is wrong, or a file is missing.
     """
-    from tasks.sources.benchmarks.fetching import locate_all  # noqa: PLC0415 - imports Prefect
+    from tasks.sources.benchmarks.locating import locate_all  # noqa: PLC0415 - slow to import
 
     return locate_all(
         settings.benchmarks, settings.task, settings.benchmarks_dir, settings.language, settings.tokenizer, model
@@ -217,10 +216,17 @@ def _model(settings: Settings) -> str | None:
     return "" if place_of(settings.embedding) == "hub" else tokenizer_of(local_file(settings.embedding))
 
 
+def _noisy(settings: Settings) -> "list[Curve]":
+    """Return the curves of an experiment, without that of no noise."""
+    from nadp.experiment.curves import curves  # noqa: PLC0415 - slow to import
+
+    return curves(settings.mechanisms, settings.taus, settings.isolated)[1:]
+
+
 def forecast_of(settings: Settings) -> Plan:
     """Return the cost estimate of an experiment; the dimension is read from the embedding's name, else 300."""
     named = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
-    noisy = curves(settings.mechanisms, settings.taus, settings.isolated)[1:]
+    noisy = _noisy(settings)
     most = max(len(settings.amounts(curve)) for curve in noisy)
     families = len({one.benchmark.family for one in located(settings, _model(settings))})
     work = cost(
@@ -248,10 +254,12 @@ def check(settings: Settings) -> None:
     if settings.frequencies is not None and not Path(settings.frequencies).is_file():
         raise InputError(f"no frequency list {settings.frequencies!r}")
     check_file(settings.topics)
-    for curve in curves(settings.mechanisms, settings.taus, settings.isolated)[1:]:
+    for curve in _noisy(settings):
         for amount in settings.amounts(curve):
             curve.made.check(amount or 0.0, settings.delta or _ANY_DELTA)
-    from tasks.sources.benchmarks.fetching import check_own  # noqa: PLC0415 - imports Prefect: what is above comes first
+    own = located(settings, _model(settings))
+    if settings.task:
+        from tasks.sources.benchmarks.reading import check_own  # noqa: PLC0415 - slow to import
 
-    for one in located(settings, _model(settings)):
-        check_own(one)
+        for one in own:
+            check_own(one)

@@ -6,13 +6,16 @@ reading.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from nadp.embeddings import Ids
 from nadp.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Floats64 = npt.NDArray[np.float64]
 
@@ -30,7 +33,7 @@ class Language:
     """
 
     single: Floats64
-    pairs: csr_array
+    pairs: "csr_array"
     weight: Floats64
 
     @classmethod
@@ -46,6 +49,8 @@ class Language:
         Raises:
             InputError: if the texts hold no word, or a prior is not above 0.
         """
+        from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
+
         if not (prior > 0).all():
             raise InputError("the prior of a language model must be above 0 for every word")
         words = np.concatenate([np.empty(0, dtype=np.int64), *texts])

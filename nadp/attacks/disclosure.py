@@ -6,15 +6,18 @@ disclosure the other: groups hide the word and disclose what its group has in co
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from nadp.attacks.topics import NO_TOPIC
 from nadp.embeddings import Floats, Ids
 from nadp.runtime.parallel import for_blocks
 from nadp.search.decoding import block_rows
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 FREQUENT = 150
 """The most frequent words: all other words are content words."""
@@ -75,10 +78,12 @@ class Background:
         return float(-self.prior @ np.log2(self.prior))
 
     @property
-    def members(self) -> csr_array | None:
+    def members(self) -> "csr_array | None":
         """(topics, n) which words are about each topic."""
         if self.topics is None:
             return None
+        from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
+
         rows = np.flatnonzero(self.topics != NO_TOPIC)
         shape = (int(self.topics.max()) + 1, len(self.topics))
         return csr_array((np.ones(len(rows)), (self.topics[rows], rows)), shape=shape)
@@ -93,6 +98,8 @@ def content_words(frequencies: Floats64) -> npt.NDArray[np.bool_]:
 
 def disclosed_by_groups(labels: npt.NDArray[np.integer], known: Background) -> Disclosure:
     """Return what is disclosed by the group of a word, one of `labels` (n,), exactly, under the prior in `known`."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
+
     prior, groups = known.prior, int(labels.max()) + 1
     mass = np.bincount(labels, weights=prior, minlength=groups).astype(np.float64)
     order = np.lexsort((np.arange(len(labels)), -prior, labels))
@@ -157,7 +164,7 @@ def _places_in_groups(labels: npt.NDArray[np.integer], prior: Floats64) -> Float
     return place
 
 
-def _sure_of_topic(of_group: csr_array, mass: Floats64, known: Background) -> Floats64:
+def _sure_of_topic(of_group: "csr_array", mass: Floats64, known: Background) -> Floats64:
     """Return 1 for each group (g,) with a topic that an attacker is sure of, 0 for others; NaN without topics."""
     members = known.members
     if members is None:

@@ -1,10 +1,11 @@
 """The compiled loop of the attack by context. tests/reference.py holds the naive version."""
 
 import numpy as np
-from numba import njit
+
+from nadp.runtime.compiled import compiled
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def most_probable_ways(texts, starts, words, known, rows, columns, shares, weight, single, out):
     """Fill out with the most probable candidate of each token, text after text, by Viterbi's algorithm.
 
@@ -47,7 +48,7 @@ def most_probable_ways(texts, starts, words, known, rows, columns, shares, weigh
                 best = way[best]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _after(v, w, rows, columns, shares, weight, single):
     low, high = rows[v], rows[v + 1]
     while low < high:
@@ -60,7 +61,7 @@ def _after(v, w, rows, columns, shares, weight, single):
     return own + weight[v] * single[w]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def guesses(probable, truth, hit, place, entropy):
     """Fill whether the largest probability of each row is the true one's, the place of that, and the entropy in bits.
 

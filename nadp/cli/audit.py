@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
+from nadp.choices import Isolated, Search
 from nadp.cli.declared import Parameters
 from nadp.cli.files import kept_graph, local_embedding
 from nadp.cli.types import (
@@ -21,15 +22,13 @@ from nadp.cli.types import (
     Share,
     Tau,
 )
-from nadp.components import Isolated
 from nadp.errors import InputError
-from nadp.mechanisms import Guarantee, claimed
-from nadp.search import Search
 
 if TYPE_CHECKING:
     from nadp.audit.certified import Certified
     from nadp.audit.codebook import CertifiedCodebook
     from nadp.embeddings import Embeddings
+    from nadp.mechanisms import Guarantee
     from nadp.space import EmbeddingSpace
 
 
@@ -177,12 +176,14 @@ class Audit(Parameters):
         given: dict[str, Any] = {name: getattr(self, name, None) for name in Neighbouring.model_fields}
         return Neighbouring(**certified | {name: value for name, value in given.items() if value is not None})
 
-    def _claim(self) -> Guarantee | None:
+    def _claim(self) -> "Guarantee | None":
         if self.mechanism is None and self.epsilon is None and self.delta is None:
             return None
         if self.mechanism is None or self.epsilon is None or self.delta is None:
             raise InputError("a claim needs mechanism, epsilon and delta together (or a certificate)")
         lam = "" if self.regularisation is None else f"(regularisation={self.regularisation})"
+        from nadp.mechanisms import claimed  # noqa: PLC0415 - slow to import
+
         return claimed(f"{self.mechanism}{lam}", self.epsilon, self.delta)
 
     @property

@@ -2,7 +2,6 @@
 
 from pydantic import Field
 
-from nadp.calibration import composed_mu, distinguishing_accuracy, epsilon_of, mu_of, noise_multiplier
 from nadp.cli.declared import Parameters
 from nadp.cli.types import AtLeastOne, Delta, Epsilon, Positive
 
@@ -22,6 +21,14 @@ class Calibrate(Parameters):
 
 def calibrated(given: Calibrate) -> str:
     """Return the noise and its guarantee, line by line."""
+    from nadp.calibration import (  # noqa: PLC0415 - slow to import
+        composed_mu,
+        distinguishing_accuracy,
+        epsilon_of,
+        mu_of,
+        noise_multiplier,
+    )
+
     multiplier = noise_multiplier(given.epsilon, given.delta)
     mu = mu_of(multiplier)
     lines = [

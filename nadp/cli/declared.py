@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from nadp.cli.files import SAMPLE_NAME, local_embedding
 from nadp.cli.messages import lacking, told, unknown
-from nadp.files.static_models import is_model
+from nadp.files.model_places import is_model
 
 P = TypeVar("P", bound="Parameters")
 R = TypeVar("R")

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from nadp.choices import Isolated, Output, Search, TokenizerName, Unknown
 from nadp.cli.files import check_file, ledger_file, local_embedding
 from nadp.cli.groups import Grouped, now
 from nadp.cli.types import (
@@ -16,14 +17,10 @@ from nadp.cli.types import (
     ShareOrNone,
     Tau,
 )
-from nadp.components import Isolated
 from nadp.errors import InputError
-from nadp.files.static_models import tokenizer_of
-from nadp.search import Search
+from nadp.files.model_places import tokenizer_of
 from nadp.texts.files import Texts, format_of
-from nadp.texts.files.tables import Output
-from nadp.texts.words import Unknown
-from nadp.tokens import ENGLISH, Tokenizer, TokenizerName
+from nadp.tokens import ENGLISH, Tokenizer
 
 if TYPE_CHECKING:
     from nadp.embeddings import Embeddings

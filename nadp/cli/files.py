@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nadp.errors import InputError, one_of
-from nadp.files.static_models import table_of_folder
-from nadp.release.ledger import default_ledger, graphs_beside
+from nadp.files.model_places import table_of_folder
+from nadp.release.places import default_ledger, graphs_beside
 from nadp.sample import SAMPLE
 
 SAMPLE_NAME = "sample"

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from nadp.choices import Isolated, Sampler, Search
 from nadp.cli.files import ledger_file, local_embedding
 from nadp.cli.groups import Grouped, now
 from nadp.cli.types import (
@@ -18,15 +19,11 @@ from nadp.cli.types import (
     ShareOrNone,
     Tau,
 )
-from nadp.components import Isolated
 from nadp.errors import InputError
-from nadp.files.model_folder import WRITTEN
+from nadp.files.formats import Format, format_of, names_format
+from nadp.files.model_places import TABLE, WRITTEN
 from nadp.files.outputs import refuse_inputs
-from nadp.files.static_models import TABLE
-from nadp.files.writing import Format, format_of, names_format
-from nadp.noise.grid import Sampler
-from nadp.release.publishing import places
-from nadp.search import Search
+from nadp.release.places import places, places_of_codebook, refuse_private
 
 if TYPE_CHECKING:
     from nadp.release.basis import Basis, Sizing
@@ -174,17 +171,14 @@ class Release(Grouped):
             raise InputError(f"{', '.join(noise)}: of noise, and groups have none: leave it out")
         if self.as_model:
             raise InputError("a codebook is a table, no static model: give the model's vectors as a file of words")
-        from nadp.release.codebook import refuse_private  # noqa: PLC0415 - slow to import
-
         refuse_private(public=self.public)
 
     def _outputs(self) -> list[Path]:
         """Return the files that are written."""
         if self.mechanism != "groups":
             return [*places(self.where)]
-        from nadp.release.codebook import places as of_codebook  # noqa: PLC0415 - slow to import
 
-        return [self.where, *of_codebook(self.where).values()]
+        return [self.where, *places_of_codebook(self.where).values()]
 
     @property
     def where(self) -> Path:

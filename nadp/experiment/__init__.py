@@ -2,18 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from nadp.runtime.on_demand import on_demand
+
 if TYPE_CHECKING:
     from nadp.experiment.choosing import choose
 
 __all__ = ["choose"]
 
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """Import `choose` when it is first used: the plan of an experiment needs none of it."""
-        if name != "choose":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from nadp.experiment.choosing import choose  # noqa: PLC0415 - see above
-
-        return choose
+if not TYPE_CHECKING:  # a type checker would take every name for known
+    __getattr__, __dir__ = on_demand(__name__, {"nadp.experiment.choosing": ("choose",)})

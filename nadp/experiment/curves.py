@@ -7,7 +7,7 @@ from typing import Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from nadp.components import Isolated
+from nadp.choices import Isolated
 from nadp.embeddings import Floats
 from nadp.errors import InputError
 from nadp.mechanisms import Additive, FixedTable, Guarantee, Mechanism, additive, named

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nadp.components import Isolated
+from nadp.choices import Isolated
 from nadp.space import EmbeddingSpace
 
 _LARGEST = 5

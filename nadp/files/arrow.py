@@ -12,7 +12,6 @@ from nadp.errors import FormatError, InputError
 from nadp.files.words import Kept
 from nadp.runtime.optional import optional
 
-SUFFIXES = (".parquet", ".arrow", ".feather")
 IDS, VECTORS = ("id", "word", "token", "key"), ("vector", "embedding", "vectors", "embeddings")
 _ARROW_FILE, _END_OF_STREAM = b"ARROW1", b"\xff\xff\xff\xff\0\0\0\0"
 _FREE, _MOST_TIMES = 1 << 30, 200  # what is larger than 1 GB and 200 times the compressed column is a bomb

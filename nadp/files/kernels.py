@@ -6,7 +6,8 @@ tests/nadp/files/naive.py holds the naive version of each.
 """
 
 import numpy as np
-from numba import njit
+
+from nadp.runtime.compiled import compiled
 
 _SPACE, _TAB, _NEWLINE, _RETURN = 32, 9, 10, 13
 _MINUS, _PLUS, _POINT, _ZERO, _NINE = 45, 43, 46, 48, 57
@@ -16,7 +17,7 @@ _MOST_DIGITS = 19  # a mantissa of 19 digits fits into 64 bits
 _CLOSE = 2.0**-50  # larger than the error of one conversion and one division
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def lines(text, dimension):
     """Find the lines of a block of text and, in each, `dimension` fields counted from the right.
 
@@ -44,7 +45,7 @@ def lines(text, dimension):
     return found
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _newlines(text):
     count = 0
     for c in text:
@@ -58,7 +59,7 @@ def _newlines(text):
     return found
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _word_end(text, start, end, fields, dimension):
     """Return the place of the first of the last `dimension` separators of a line, or -1."""
     if fields <= dimension or dimension == 0:
@@ -74,7 +75,7 @@ def _word_end(text, start, end, fields, dimension):
     return end
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def numbers(text, spans, out):
     """Parse the decimal numbers of some lines into float32, each rounded as from its float64 value.
 
@@ -122,7 +123,7 @@ def numbers(text, spans, out):
     return hard[:found]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _number(text, at, stop):
     """Return the value of one field of any form, and whether its float32 is certainly right."""
     negative = False
@@ -166,7 +167,7 @@ def _number(text, at, stop):
     return (-value if negative else value), np.isfinite(np.float32(value))
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _exponent(text, at, stop):
     """Return the exponent after the mantissa, and whether it is valid."""
     if text[at] != 101 and text[at] != 69:  # e, E

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from nadp.files.static_models import CONFIGS, TABLE, TENSORS, TOKENIZER, StaticModel
+from nadp.files.model_places import CONFIGS, TABLE, TOKENIZER, WRITTEN
+from nadp.files.static_models import TENSORS, StaticModel
 from nadp.runtime.optional import optional
 
-WRITTEN = "float32"
-"""The type of all numbers that are written."""
 _STATIC = {"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}
 _NORMALIZE = {"idx": 1, "name": "1", "path": "1_Normalize", "type": "sentence_transformers.models.Normalize"}
 

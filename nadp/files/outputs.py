@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nadp.errors import InputError
-from nadp.files.static_models import files_of_folder
+from nadp.files.model_places import files_of_folder
 
 
 def refuse_inputs(outputs: Iterable[Path], *inputs: str | Path | None) -> None:

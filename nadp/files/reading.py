@@ -5,8 +5,10 @@ from pathlib import Path
 
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
-from nadp.files.arrow import SUFFIXES, read_arrow
-from nadp.files.static_models import is_model, read_model, table_of_folder
+from nadp.files.arrow import read_arrow
+from nadp.files.formats import ARROW
+from nadp.files.model_places import is_model, table_of_folder
+from nadp.files.static_models import read_model
 from nadp.files.streams import open_stream
 from nadp.files.tables import read_npz, read_safetensors
 from nadp.files.word2vec import read_word2vec_binary
@@ -78,4 +80,4 @@ def _model_tokens(path: Path, kept: Kept) -> Embeddings:
     return read_model(path).embeddings(kept)
 
 
-_BY_SUFFIX = {".npz": read_npz, ".safetensors": read_safetensors, **dict.fromkeys(SUFFIXES, read_arrow)}
+_BY_SUFFIX = {".npz": read_npz, ".safetensors": read_safetensors, **dict.fromkeys(ARROW, read_arrow)}

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from nadp.embeddings import Embeddings
 from nadp.errors import FormatError
-from nadp.files.static_models import TENSORS, TOKENIZER
+from nadp.files.model_places import TOKENIZER
+from nadp.files.static_models import TENSORS
 from nadp.files.streams import refuse_member
 from nadp.files.tensors import read_tensors
 from nadp.files.words import Kept

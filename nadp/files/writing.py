@@ -6,68 +6,24 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Literal, get_args
+from typing import IO
 
 import numpy as np
 
 from nadp.embeddings import Embeddings
-from nadp.errors import InputError, one_of
+from nadp.errors import InputError
 from nadp.files.arrow import write_arrow, write_parquet
 from nadp.files.durable import put
+from nadp.files.formats import Format, format_of, refuse_misnamed
 from nadp.files.kinds import kind_of
 from nadp.files.streams import BLOCK
 from nadp.files.words import SAMPLE, refuse_attached
 from nadp.runtime.optional import optional
 from nadp.runtime.progress import Stage
 
-Format = Literal["glove", "word2vec", "word2vec-binary", "npz", "safetensors", "parquet", "arrow"]
-_BY_SUFFIX: dict[str, Format] = {
-    ".txt": "glove",
-    ".vec": "word2vec",
-    ".w2v": "word2vec",
-    ".bin": "word2vec-binary",
-    ".npz": "npz",
-    ".safetensors": "safetensors",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-}
-_READ_BY_SUFFIX: dict[Format, tuple[str, ...]] = {
-    "word2vec-binary": (".bin",),
-    "npz": (".npz",),
-    "safetensors": (".safetensors",),
-    "parquet": (".parquet",),
-    "arrow": (".arrow", ".feather"),
-}
 _WITHOUT_SPACES = ("word2vec", "word2vec-binary")  # in GloVe's text fields are counted from the right
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TOGETHER = 1000  # rows that are written at once
-
-
-def format_of(name: str) -> Format:
-    """Return the format that a file name stands for, ignoring a final .gz or .zip.
-
-    Raises:
-        InputError: if the suffix is unknown.
-    """
-    suffix = _suffix(name)
-    if suffix not in _BY_SUFFIX:
-        known = ", ".join(_BY_SUFFIX)
-        raise InputError(
-            f"{name!r}: the suffix does not name a format; use one of {known} (.gz or .zip may follow), or name one"
-        )
-    return _BY_SUFFIX[suffix]
-
-
-def names_format(name: str) -> bool:
-    """Return whether a file name stands for a format."""
-    return _suffix(name) in _BY_SUFFIX
-
-
-def _suffix(name: str) -> str:
-    """Return the suffix of a file name, ignoring a final .gz or .zip."""
-    path = Path(name)
-    return Path(path.stem).suffix if path.suffix in (".gz", ".zip") else path.suffix
 
 
 def write_embeddings(
@@ -91,17 +47,7 @@ def write_embeddings(
     """
     path = Path(path)
     chosen = format or format_of(path.name)
-    if chosen not in get_args(Format):
-        raise InputError(f"format {one_of(chosen, get_args(Format))}")
-    if path.suffix in (".gz", ".zip") and chosen not in ("glove", "word2vec", "word2vec-binary"):
-        raise InputError(f"{chosen} is not written compressed: leave {path.suffix} out of {path.name!r}")
-    taken = {suffix: format_ for format_, suffixes in _READ_BY_SUFFIX.items() for suffix in suffixes}
-    if chosen not in _READ_BY_SUFFIX and _suffix(path.name) in taken:
-        raise InputError(
-            f"{path.name!r} would be read as {taken[_suffix(path.name)]}: choose another suffix for {chosen}"
-        )
-    if chosen in _READ_BY_SUFFIX and _suffix(path.name) not in _READ_BY_SUFFIX[chosen]:
-        raise InputError(f"{chosen} is recognised by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen][0]}")
+    refuse_misnamed(path, chosen)
     _refuse_unwritable(embeddings, chosen)
 
     def write(part: Path) -> None:

@@ -11,7 +11,6 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import cdist
 
 from nadp.embeddings import Floats, Ids
 from nadp.errors import InputError
@@ -104,5 +103,7 @@ class Exponential:
 
     def distances(self, some: Ids | slice) -> Floats64:
         """Return the distances from some points (q,) to all, (q, g)."""
+        from scipy.spatial.distance import cdist  # noqa: PLC0415 - slow to import
+
         found: Floats64 = cdist(self.points[some].astype(np.float64), self.points.astype(np.float64))
         return found

@@ -6,14 +6,15 @@ Floats are summed in a fixed order, so a partition is the same on every machine.
 from heapq import heapify, heappop, heappush
 
 import numpy as np
-from numba import njit
+
+from nadp.runtime.compiled import compiled
 
 SIZE, SHARE, TOPIC = 0, 1, 2
 NOBODY = -1
 _OFFERS = 8  # offers per point that are kept before outdated ones are dropped
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed):
     """Merge groups until all bounds hold; return how many mergers were not between neighbours.
 
@@ -89,7 +90,7 @@ def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed
     return beyond
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _lack_of(kind, limit, a, sizes, mass, top, topics, listed):
     if kind == SIZE:
         return max(0.0, limit - sizes[a])
@@ -102,7 +103,7 @@ def _lack_of(kind, limit, a, sizes, mass, top, topics, listed):
     return total
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _cost(kind, limit, a, b, lack, centroids, sizes, mass, top, topics, listed):
     """Return the cost of merging two groups; infinite if it gains nothing."""
     squared = 0.0
@@ -125,7 +126,7 @@ def _cost(kind, limit, a, b, lack, centroids, sizes, mass, top, topics, listed):
     return ward / gain if gain > 0 else np.inf
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _far_pair(kind, limit, parent, lack, centroids, sizes, mass, top, topics, listed):
     """Return the first group that lacks something and the cheapest of all others, the smaller number first."""
     for a in range(len(parent)):
@@ -141,7 +142,7 @@ def _far_pair(kind, limit, parent, lack, centroids, sizes, mass, top, topics, li
     return NOBODY, NOBODY
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _join(a, b, parent, centroids, sizes, mass, top, topics, listed):
     """Merge group b into group a."""
     together = sizes[a] + sizes[b]
@@ -156,7 +157,7 @@ def _join(a, b, parent, centroids, sizes, mass, top, topics, listed):
     parent[b] = a
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _root(parent, point):
     while parent[point] != point:
         parent[point] = parent[parent[point]]
@@ -164,7 +165,7 @@ def _root(parent, point):
     return point
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _neighbour_sets(ways, parent):
     """Return the neighbours of each group as chains (head, tail, following, end); a way leads in both directions."""
     points, width = ways.shape
@@ -181,7 +182,7 @@ def _neighbour_sets(ways, parent):
     return head, tail, following, end
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _lead(a, b, edge, head, tail, following, end):
     end[edge] = b
     following[edge] = head[a]
@@ -191,7 +192,7 @@ def _lead(a, b, edge, head, tail, following, end):
     return edge + 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _chain(a, b, head, tail, following):
     """Append the neighbours of group b to those of group a."""
     if head[a] == NOBODY:
@@ -201,7 +202,7 @@ def _chain(a, b, head, tail, following):
         tail[a] = tail[b]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _forget_repeats(a, parent, head, tail, following, end, seen):
     """Reduce the chain of group a to each neighbour once, by its representative, without a itself."""
     before, edge = NOBODY, head[a]
@@ -222,14 +223,14 @@ def _forget_repeats(a, parent, head, tail, following, end, seen):
         edge = following[edge]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _offer(offers, cost, a, b, changes):
     """Put the merger of two groups on the heap, unless it gains nothing; ties go to the smaller group numbers."""
     if cost < np.inf:
         heappush(offers, (cost, np.int32(a), np.int32(b), changes[a], changes[b]))
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _first_offer(offers, changes):
     """Pop the cheapest merger that is not outdated; NOBODY if there is none."""
     while len(offers):
@@ -239,6 +240,6 @@ def _first_offer(offers, changes):
     return np.int64(NOBODY), np.int64(NOBODY)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _holds(offer, changes):
     return changes[offer[1]] == offer[3] and changes[offer[2]] == offer[4]

@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from nadp.embeddings import Embeddings, Floats, Ids, Points
 from nadp.errors import InputError
@@ -106,6 +105,8 @@ def numbered(names: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
 
 def centroids_of(vectors: Floats, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64]) -> Floats:
     """Return the mean vector of each group by some weights of the words (n,), (g, d)."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
+
     mass = np.bincount(labels, weights=weights)
     members = csr_array((weights, (labels, np.arange(len(labels)))), shape=(len(mass), len(labels)))
     return (members @ vectors / mass[:, None]).astype(np.float32)

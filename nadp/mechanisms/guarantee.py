@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nadp.calibration import composed_mu, epsilon_of
-from nadp.components import Isolated
+from nadp.choices import Isolated
 from nadp.errors import InputError
 
 Kind = Literal["(epsilon, delta)-DP", "epsilon-DP", "metric DP", "groups", "no guarantee"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nadp.components import Isolated
+from nadp.choices import Isolated
 from nadp.embeddings import Ids
 from nadp.errors import InputError
 from nadp.mechanisms.guarantee import Between, Guarantee

@@ -2,7 +2,7 @@
 
 from nadp.errors import InputError
 from nadp.noise.gaussian import GaussianNoise
-from nadp.noise.grid import GridNoise, Sampler
+from nadp.noise.grid import GridNoise
 from nadp.noise.laplace import LaplaceNoise
 from nadp.noise.law import NoiseLaw, NoiseSizes
 from nadp.noise.mahalanobis import MahalanobisNoise
@@ -31,7 +31,6 @@ __all__ = [
     "MahalanobisNoise",
     "NoiseLaw",
     "NoiseSizes",
-    "Sampler",
     "base_draw",
     "law_named",
     "research_rng",

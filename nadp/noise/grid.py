@@ -2,11 +2,11 @@
 
 import os
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from nadp.choices import Sampler
 from nadp.embeddings import Floats, Ids
 from nadp.errors import InputError
 from nadp.noise.gaussian import GaussianNoise
@@ -14,8 +14,6 @@ from nadp.noise.law import NoiseLaw
 from nadp.noise.opendp import noisy_by_opendp
 from nadp.noise.uniform import Bytes
 from nadp.runtime.parallel import for_blocks
-
-Sampler = Literal["system", "opendp"]
 
 _ROWS = 4096  # that are drawn at a time
 _FINENESS = 10  # bits below the least noise: rounding adds less than a millionth of its variance

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import cdist
 
 from nadp.embeddings import Embeddings, Floats
 from nadp.noise.uniform import Bytes
@@ -107,6 +106,8 @@ class NoiseLaw(ABC):
             points: (p, d), whitened.
             scale: (p,) of the noise of each point.
         """
+        from scipy.spatial.distance import cdist  # noqa: PLC0415 - slow to import
+
         distance = cdist(y, points, "minkowski", p=self.order) / scale
         return -(distance**self.exponent) / self.exponent - y.shape[1] * np.log(scale)
 

@@ -14,7 +14,8 @@ from nadp.attacks.disclosure import Background, Disclosure, content_words, discl
 from nadp.embeddings import Embeddings, Ids
 from nadp.errors import InputError
 from nadp.files.durable import put, sha256_of
-from nadp.files.writing import Format, format_of, write_embeddings
+from nadp.files.formats import Format, format_of
+from nadp.files.writing import write_embeddings
 from nadp.groups import Partition, Sensitive, save_partition
 from nadp.groups.sensitive import revealed_of
 from nadp.mechanisms.groups import guarantee_of
@@ -22,6 +23,7 @@ from nadp.mechanisms.guarantee import Guarantee
 from nadp.mechanisms.preconditions import Measure, passed
 from nadp.release.ledger import Ledger
 from nadp.release.partitions import use_partition
+from nadp.release.places import places_of_codebook, refuse_private
 from nadp.runtime.versions import versions
 
 NOT_COVERED = """\
@@ -163,12 +165,6 @@ def codebook_measures(partition: Partition, told: Disclosure, limits: CodebookLi
     ]
 
 
-def places(out: Path) -> dict[str, Path]:
-    """Return the paths of a codebook's files."""
-    names = {"map": ".groups.tsv", "partition": ".partition.npz", "certificate": ".certificate.json"}
-    return {name: out.with_name(out.name + end) for name, end in (names | {"page": ".certificate.md"}).items()}
-
-
 def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
     embeddings: Embeddings,
     partition: Partition,
@@ -217,20 +213,6 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
     return _written(partition, certificate, order.out, chosen)
 
 
-def refuse_private(*, public: bool) -> None:
-    """Refuse vectors that are not public.
-
-    Raises:
-        InputError: if they are not.
-    """
-    if not public:
-        raise InputError(
-            "a codebook needs public vectors: someone who knows all words of a group but one can compute the last "
-            "one's vector from the centroid. Declare the embedding public (embedding_is_public), or add noise instead "
-            "(mechanism nadp)"
-        )
-
-
 def _refuse_documents(names: list[str]) -> None:
     """Refuse a table whose rows are no words: whoever has all documents of a group but one has the last one as well."""
     odd = [name for name in names if _NO_WORD.search(name)]
@@ -257,7 +239,7 @@ def _about(partition: Partition) -> dict[str, Any]:
 
 def _written(partition: Partition, certificate: CodebookCertificate, out: Path, chosen: Format) -> CodebookCertificate:
     """Write all files, the table last, so that a table never lacks its certificate."""
-    at = places(out)
+    at = places_of_codebook(out)
     lines = (f"{word}\t{group}\n" for word, group in zip(partition.words.tolist(), partition.labels, strict=True))
     put(at["map"], "word\tgroup\n" + "".join(lines))
     save_partition(at["partition"], partition)

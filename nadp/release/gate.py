@@ -7,9 +7,10 @@ import numpy.typing as npt
 
 from nadp.attacks.likelihood import most_likely
 from nadp.audit.checks import low_bits
+from nadp.choices import Sampler
 from nadp.errors import InputError
 from nadp.mechanisms.preconditions import Measure
-from nadp.noise.grid import Sampler, noisy_table
+from nadp.noise.grid import noisy_table
 from nadp.release.basis import Attacked
 from nadp.search.decoding import nearest_points
 

@@ -17,6 +17,7 @@ from nadp.calibration import composed_mu, epsilon_of, mu_of, noise_multiplier
 from nadp.errors import BudgetError, InputError
 from nadp.files.durable import make_private
 from nadp.files.sealing import SealedFile
+from nadp.release.places import default_ledger
 from nadp.release.schema import DELTA, prepared, reading, writing
 from nadp.release.series import Hashes, hashed, merge, series_of
 
@@ -248,24 +249,6 @@ class Ledger:
         """Cancel a release if it is reserved but not sealed: nothing of it will be published."""
         with writing(self.path) as database:
             database.execute("update releases set state = 'cancelled' where id = ? and state = 'reserved'", (release,))
-
-
-def default_ledger() -> Path:
-    """Return the default path of the ledger: in NADP_HOME, or in the folder nadp of the user's cache.
-
-    Raises:
-        InputError: if NADP_HOME is a URL: a cache that may be cleared must not hold the ledger.
-    """
-    home = os.environ.get("NADP_HOME")
-    if home and "://" in home:
-        raise InputError(f"give the file of the ledger: NADP_HOME is {home.rstrip('/')}, and SQLite cannot work there")
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return Path(home or cache / "nadp").absolute() / "ledger.sqlite"
-
-
-def graphs_beside(ledger: Path) -> Path:
-    """Return the folder of the graphs of releases that a ledger has, each named by its SHA-256."""
-    return ledger.parent / "graphs"
 
 
 def _row(entry: Entry) -> tuple[str | float | None, ...]:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from nadp.choices import Sampler
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.mechanisms import Mechanism, Publication
 from nadp.mechanisms.preconditions import Measure, passed
 from nadp.mechanisms.publication import last_look
-from nadp.noise.grid import Sampler, noisy_table
+from nadp.noise.grid import noisy_table
 from nadp.release.basis import Basis, Sizing
 from nadp.release.certificate import Certificate, composition
 from nadp.release.gate import Limits, draw_measures, simulated_measures

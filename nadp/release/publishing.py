@@ -6,18 +6,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from nadp.choices import Sampler
 from nadp.embeddings import Embeddings
+from nadp.files.formats import Format, format_of
 from nadp.files.sealing import sealing
-from nadp.files.writing import Format, format_of, write_embeddings
+from nadp.files.writing import write_embeddings
 from nadp.mechanisms import Publication
-from nadp.noise.grid import Sampler
 from nadp.release.basis import Basis
 from nadp.release.certificate import Certificate
 from nadp.release.gate import Limits
 from nadp.release.graphs import save_graph_of
-from nadp.release.ledger import Entry, Ledger, graphs_beside
+from nadp.release.ledger import Entry, Ledger
 from nadp.release.making import Released, drawn, publication
 from nadp.release.model_release import ModelRelease
+from nadp.release.places import graphs_beside, places
 from nadp.release.series import identity_of
 from nadp.release.together import Earlier
 
@@ -60,11 +62,6 @@ class Order:
     unrelated: bool = False
     graph: Path | None = None
     model: Path | None = None
-
-
-def places(out: Path) -> tuple[Path, Path, Path]:
-    """Return the paths of the certificate, as JSON and as text, and of the vectors, in this order."""
-    return out.with_name(out.name + ".certificate.json"), out.with_name(out.name + ".certificate.md"), out
 
 
 Page = Callable[[Certificate], str]

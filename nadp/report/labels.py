@@ -1,6 +1,6 @@
 """Labels of curves, tasks, metrics and attacks in reports."""
 
-from nadp.components import Isolated
+from nadp.choices import Isolated
 from nadp.experiment.curves import Curve
 from nadp.experiment.metrics import LIKELIHOOD, NEAREST, TaskMetric
 

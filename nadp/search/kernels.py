@@ -1,12 +1,13 @@
 """Compiled inner loops of nearest-neighbour search. tests/reference.py holds the naive version of each."""
 
 import numpy as np
-from numba import njit
+
+from nadp.runtime.compiled import compiled
 
 _STRIP = 64
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _insert(best, found, score, column):
     """Insert a score into the ascending scores `best`, dropping the largest; an equal one stays before it."""
     at = len(best) - 1
@@ -18,7 +19,7 @@ def _insert(best, found, score, column):
     found[at] = column
 
 
-@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
+@compiled(fastmath={"nnan", "nsz"})
 def keep_smallest(scores, first, skip, found, best):
     """Update the smallest scores of each row with those of some more columns, ties by column.
 
@@ -50,7 +51,7 @@ def keep_smallest(scores, first, skip, found, best):
                 _insert(best[row], found[row], scores[row, j], first + j)
 
 
-@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
+@compiled(fastmath={"nnan", "nsz"})
 def keep_smallest_both_ways(products, half, first_row, first_column, found, best, limits):
     """Update the smallest scores |y|^2/2 - x.y of some points x with those of some others y, and the other way round.
 
@@ -87,7 +88,7 @@ def keep_smallest_both_ways(products, half, first_row, first_column, found, best
         limits[row] = limit
 
 
-@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
+@compiled(fastmath={"nnan", "nsz"})
 def keep_smallest_shifted(base, shift, scale, first, found, best):
     """Update, as `keep_smallest` does, the smallest of base[row] - scale[s, row] * shift[row] of each s and row.
 
@@ -121,7 +122,7 @@ def keep_smallest_shifted(base, shift, scale, first, found, best):
                     _insert(kept, columns, score, first + j)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def squared_distances(queries, points, candidates, out):
     """Fill out[i, j] with the squared distance in float64 from queries[i] to points[candidates[i, j]].
 
@@ -139,7 +140,7 @@ def squared_distances(queries, points, candidates, out):
             out[i, j] = total
 
 
-@njit(nogil=True, cache=True, fastmath={"nnan", "nsz", "reassoc"})
+@compiled(fastmath={"nnan", "nsz", "reassoc"})
 def sums_of_differences(queries, points, out):
     """Fill out[i, j] with the L1 distance in float32 from queries[i] to points[j]."""
     for i in range(queries.shape[0]):
@@ -150,7 +151,7 @@ def sums_of_differences(queries, points, out):
             out[i, j] = total
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def squared_distances_to_all(query, points, out):
     """Fill out[j] with the squared distance in float64 from one query (d,) to each point (p, d)."""
     for j in range(points.shape[0]):
@@ -161,7 +162,7 @@ def squared_distances_to_all(query, points, out):
         out[j] = total
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def posterior_weights(products, own, squares, weight, offset):
     """Turn products[i, j] = y_i . x_j into the probability of x_j given y_i, in place.
 

@@ -5,14 +5,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from nadp.choices import Search
 from nadp.embeddings import Floats
 from nadp.errors import InputError
 from nadp.search import descent
 from nadp.search.approximate import approximate_neighbours
 from nadp.search.exact import exact_neighbours
 from nadp.search.lists import NearestNeighbours
-
-Search = Literal["annoy", "nndescent", "exact", "auto"]
 
 _log = logging.getLogger(__name__)
 _EXACT_UP_TO = 200_000  # points: two minutes at most, and the same lists on every machine

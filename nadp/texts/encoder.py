@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from nadp.choices import Unknown
 from nadp.embeddings import Embeddings, Ids, Words
 from nadp.errors import BudgetError, FormatError, InputError, one_of
 from nadp.mechanisms import MECHANISMS, Guarantee, Mechanism, additive, named
@@ -22,7 +23,7 @@ from nadp.texts.encoded import EncodedTexts
 from nadp.texts.group_code import GroupCode
 from nadp.texts.saved import read_encoder, write_encoder
 from nadp.texts.subwords import Subwords
-from nadp.texts.words import Unknown, of_length, rows_of_texts, shuffled
+from nadp.texts.words import of_length, rows_of_texts, shuffled
 from nadp.tokens import TREEBANK, Tokenizer
 
 _FORMAT = 2  # version of a saved encoder's format

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+from nadp.choices import Unknown
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.groups import Partition, Sensitive
@@ -10,7 +11,6 @@ from nadp.runtime.versions import versions
 from nadp.texts.encoder import TextEncoder, check_unknown
 from nadp.texts.group_code import GroupCode, guarantee_of_code
 from nadp.texts.subwords import Subwords
-from nadp.texts.words import Unknown
 from nadp.tokens import TREEBANK, Tokenizer
 
 

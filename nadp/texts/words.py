@@ -3,17 +3,16 @@
 import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from nadp.choices import Unknown
 from nadp.embeddings import Embeddings, Ids
 from nadp.errors import InputError
 from nadp.noise.uniform import fractions, random_words
 from nadp.tokens import TREEBANK, Tokenizer
 
-Unknown = Literal["drop", "error", "subword"]
 Substitute = Callable[[list[str]], Ids]
 """Returns the row of a known word for each of some unknown tokens."""
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from nadp.centroids import centroids
 from nadp.embeddings import Floats, Ids
 from nadp.known_words import KnownWords, looked_up
 from nadp.runtime.optional import optional
 from nadp.scores import Score
-from nadp.tokens import TREEBANK, Tokenizer, centroids
+from nadp.tokens import TREEBANK, Tokenizer
 from nadp.utility.base import WordRows, compact, require_items
 from nadp.utility.resampling import item_counts, over_items
 

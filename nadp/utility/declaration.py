@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from nadp.tokens import ENGLISH, Tokenizer, TokenizerName
+from nadp.choices import TokenizerName
+from nadp.tokens import ENGLISH, Tokenizer
 
 Family = Literal[
     "word-pairs", "sentence-pairs", "labelled-texts", "odd-one-out", "labelled-rows", "row-pairs", "neighbours"
@@ -17,6 +18,8 @@ Family = Literal[
 Place = Literal["file", "package", "hub", "url"]
 Layout = Literal["table", "puzzles", "file-per-label", "label-and-text", "input-and-gold"]
 Format = Literal["csv", "tsv", "spaces", "jsonl", "parquet"]
+MIXED = "*"
+"""The source of a pair if there are several and it is unknown."""
 
 METRICS: Mapping[Family, tuple[str, ...]] = {
     "word-pairs": ("spearman", "pearson"),

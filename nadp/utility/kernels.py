@@ -1,10 +1,11 @@
 """Compiled inner loops of the evaluations. tests/reference.py holds the naive version of each."""
 
 import numpy as np
-from numba import njit
+
+from nadp.runtime.compiled import compiled
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def rank_correlations(values, order, counts, ranks):
     """Return Spearman's correlation over each resample, (b,); NaN where one side is constant.
 

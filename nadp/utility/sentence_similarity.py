@@ -6,17 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nadp.centroids import centroids
 from nadp.embeddings import Floats
 from nadp.known_words import KnownWords, looked_up
 from nadp.scores import Score
-from nadp.tokens import TREEBANK, Tokenizer, centroids
+from nadp.tokens import TREEBANK, Tokenizer
 from nadp.utility.base import require_items
 from nadp.utility.correlation import Ratings
 from nadp.utility.cosine import cosines
+from nadp.utility.declaration import MIXED
 from nadp.utility.resampling import ResampledRatings, item_counts, over_items
-
-MIXED = "*"
-"""The source of a pair if there are several and it is unknown."""
 
 
 @dataclass(frozen=True, eq=False)

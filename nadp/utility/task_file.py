@@ -8,10 +8,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+from nadp.choices import TokenizerName
 from nadp.errors import FormatError, InputError
-from nadp.tokens import TokenizerName
-from nadp.utility.declaration import COLUMNS, METRICS, PART, Benchmark, Family, Format, Layout, Place, Source
-from nadp.utility.sentence_similarity import MIXED
+from nadp.utility.declaration import COLUMNS, METRICS, MIXED, PART, Benchmark, Family, Format, Layout, Place, Source
 from nadp.utility.tables import SUFFIXES
 
 Table = Mapping[str, Any]

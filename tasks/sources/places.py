@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 
 from nadp.cli.files import SAMPLE_NAME, local_embedding
 from nadp.errors import InputError
-from nadp.files import arrow
-from nadp.files.static_models import is_model
+from nadp.files.formats import ARROW
+from nadp.files.model_places import is_model
 from nadp.texts.files import FORMATS, format_of
 from tasks.sources.archives import GLOVE
 
-SUFFIXES = (".txt", ".vec", ".w2v", ".bin", ".zip", ".gz", ".bz2", ".xz", ".npz", ".safetensors", *arrow.SUFFIXES)
+SUFFIXES = (".txt", ".vec", ".w2v", ".bin", ".zip", ".gz", ".bz2", ".xz", ".npz", ".safetensors", *ARROW)
 """Of files that are tables of vectors."""
 _REPOSITORY = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)(@(?P<revision>[\w./-]+))?")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from nadp.errors import InputError
-from nadp.files.static_models import CONFIGS, NESTED, TABLE, TOKENIZER
+from nadp.files.model_places import CONFIGS, NESTED, TABLE, TOKENIZER
 from tasks.sources.hub import offline
 from tasks.sources.places import SUFFIXES
 from tasks.sources.retries import UnreachableError, probe

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from fsspec.core import url_to_fs
-
 from nadp.errors import InputError
 from tasks.store.home import home, made_home, store_url
 
@@ -91,6 +89,8 @@ class _Store:
     """
 
     def __init__(self, url: str) -> None:
+        from fsspec.core import url_to_fs  # noqa: PLC0415 - slow to import
+
         try:
             # listings are not cached: files of other machines must be visible
             self._files, self._root = url_to_fs(url, use_listings_cache=False)

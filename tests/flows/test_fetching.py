@@ -3,7 +3,8 @@ from prefect import flow
 
 from nadp import FormatError
 from nadp.utility.declaration import Benchmark, Source
-from tasks.sources.benchmarks.fetching import Located, fetch_benchmark
+from tasks.sources.benchmarks.fetching import fetch_benchmark
+from tasks.sources.benchmarks.locating import Located
 from tests.servers import FileServer
 
 pytestmark = pytest.mark.servers

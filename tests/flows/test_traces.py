@@ -9,7 +9,7 @@ from flows.experiment import experiment
 from flows.release import release
 from nadp import Embeddings, read_embeddings
 from nadp.files import write_embeddings
-from nadp.release.ledger import default_ledger
+from nadp.release.places import default_ledger
 from tasks.store.home import home
 
 pytestmark = pytest.mark.servers

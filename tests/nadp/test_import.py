@@ -12,6 +12,8 @@ import pytest
 
 import nadp
 
+PACKAGES = ("nadp", *(f"nadp.{name}" for name in ("experiment", "files", "groups", "release", "search", "texts")))
+PACKAGES += ("nadp.texts.files",)
 HEAVY = {"numpy", "scipy", "numba", "pandas", "sqlite3", "threadpoolctl"}
 
 
@@ -38,24 +40,26 @@ def test_calibration_needs_numpy_and_special_functions_only():
     assert not loaded & {"numba", "pandas", "sqlite3", "threadpoolctl", "scipy.optimize", "scipy.stats"}
 
 
-def test_each_public_name_is_that_of_its_module_and_listed():
-    for name in nadp.__all__:
-        assert getattr(nadp, name) is getattr(import_module(f"nadp.{nadp._MODULE_OF[name]}"), name)
-    assert sorted(nadp._MODULE_OF) == sorted(nadp.__all__)
-    assert set(nadp.__all__) <= set(dir(nadp))
-
-
-def test_type_checkers_see_the_same_names_from_the_same_modules():
-    blocks = [node for node in ast.parse(Path(nadp.__file__).read_text()).body if isinstance(node, ast.If)]
+@pytest.mark.parametrize("package", PACKAGES)
+def test_each_public_name_is_that_of_its_module_and_listed(package):
+    module = import_module(package)
+    blocks = [node for node in ast.parse(Path(module.__file__).read_text()).body if isinstance(node, ast.If)]
     block = next(block for block in blocks if ast.unparse(block.test) == "TYPE_CHECKING")
     seen = {alias.name: node.module for node in block.body for alias in node.names}
-    assert seen == {name: f"nadp.{module}" for name, module in nadp._MODULE_OF.items()}
+    assert seen
+    for name, source in seen.items():
+        assert getattr(module, name) is getattr(import_module(source), name)
+    assert set(seen) <= set(module.__all__) <= set(dir(module))
+    for name in module.__all__:
+        getattr(module, name)
 
 
-def test_no_public_name_is_that_of_a_module():
-    modules = {module.name for module in pkgutil.iter_modules(nadp.__path__)}
-    assert len(modules) > 10
-    assert not modules & set(nadp.__all__)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_public_name_is_that_of_a_module(package):
+    module = import_module(package)
+    modules = {one.name for one in pkgutil.iter_modules(module.__path__)}
+    assert modules
+    assert not modules & set(module.__all__)
 
 
 def test_a_name_stays_what_it_is_whatever_is_imported_first():

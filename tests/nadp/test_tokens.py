@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nadp import Embeddings, InputError, read_embeddings
+from nadp.centroids import centroids
 from nadp.known_words import KnownWords, looked_up
-from nadp.tokens import TREEBANK, Tokenizer, centroids
+from nadp.tokens import TREEBANK, Tokenizer
 from tests.nadp.files.models import tokenizer as model_tokenizer
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.sources.benchmarks import fetch_benchmark, locate
+from tasks.sources.benchmarks.fetching import fetch_benchmark
+from tasks.sources.benchmarks.locating import locate
 from tests.servers import FileServer, closed_port
 
 OFFLINE = ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE")

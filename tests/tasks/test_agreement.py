@@ -26,7 +26,7 @@ from nadp.utility.classification import Classification
 from nadp.utility.odd_man_out import OddManOut
 from nadp.utility.sentence_similarity import SentenceSimilarity
 from nadp.utility.word_similarity import WordSimilarity
-from tasks.sources.benchmarks import items_of, needed_words
+from tasks.sources.benchmarks.fetching import items_of, needed_words
 
 pytestmark = pytest.mark.shared
 

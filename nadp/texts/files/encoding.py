@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from nadp.choices import Output
 from nadp.errors import InputError
 from nadp.texts import Decoder, TextBudget, TextEncoder
 from nadp.texts.files.records import Id
-from nadp.texts.files.tables import Column, Output, batches, centroid_rows, near, vector_lists, word_lists
+from nadp.texts.files.tables import Column, batches, centroid_rows, near, vector_lists, word_lists
 from nadp.texts.words import unknown_tokens
 
 _log = logging.getLogger(__name__)

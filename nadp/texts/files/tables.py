@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
+from nadp.choices import Output
 from nadp.embeddings import Floats, Ids
 from nadp.errors import InputError
 from nadp.texts.files.parquet import pyarrow
 from nadp.texts.files.records import Id
 from nadp.texts.files.sharding import IdKind
 
-Output = Literal["vectors", "centroids", "words"]
 OUTPUTS: tuple[Output, ...] = get_args(Output)
 _TEXTS_AT_A_TIME = 1024
 _CHARACTERS_AT_A_TIME = 1 << 17  # about 25,000 tokens: 30 MB of vectors of 300 dimensions

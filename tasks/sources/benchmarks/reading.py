@@ -7,12 +7,42 @@ from typing import Any
 
 from nadp.errors import FormatError
 from nadp.utility.declaration import Family, Source
+from nadp.utility.items import items
 from nadp.utility.rows import Row, rows_of_columns, rows_of_files
 from nadp.utility.tables import Columns, matches, require_columns
-from tasks.sources.downloads import from_web
-from tasks.sources.hub import from_hub
+from tasks.sources.benchmarks.catalogue import BENCHMARKS
+from tasks.sources.benchmarks.locating import Located
 
 _DELIMITERS = {"csv": ",", "tsv": "\t", "spaces": " "}
+
+
+def read(located: Located, source: Source) -> list[Row]:
+    """Return the rows of a source of a benchmark.
+
+    Raises:
+        UnreachableError: if it does not answer.
+        FormatError: if its rows do not fit the benchmark.
+    """
+    rows = read_rows(located.benchmark.family, source, [file.local() for file in located.files])
+    if not rows:
+        raise FormatError(f"{source.location} holds no rows")
+    items(located.benchmark, rows, located.tokenizer)  # refuses invalid rows
+    return rows
+
+
+def check_own(located: Located) -> None:
+    """Refuse a user's own task whose rows differ from its declaration; a benchmark that is damaged fails by itself.
+
+    Raises:
+        FormatError: if they differ.
+    """
+    if is_own(located):
+        read(located, located.benchmark.sources[0])
+
+
+def is_own(located: Located) -> bool:
+    """Return whether a benchmark is a user's own: it is in files, and not built in."""
+    return bool(located.files) and located.name not in BENCHMARKS
 
 
 def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row]:
@@ -32,6 +62,8 @@ def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row
         return [row for rows in parts for row in rows]
     if source.place != "url":
         return rows_of_files(family, source, files)
+    from tasks.sources.downloads import from_web  # noqa: PLC0415 - imports Prefect
+
     file = from_web(source.location)
     try:
         return rows_of_files(family, source, [file])
@@ -42,6 +74,8 @@ def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row
 
 def _of_hub(source: Source, split: str) -> Columns:
     """Return the selected columns and rows of a split."""
+    from tasks.sources.hub import from_hub  # noqa: PLC0415 - imports Prefect
+
     options: dict[str, Any] = {"name": source.config, "revision": source.revision, "split": split}
     if source.format in _DELIMITERS:  # otherwise `null` is read as a missing value
         options |= {"sep": _DELIMITERS[source.format], "keep_default_na": False}

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from safetensors import safe_open
 
 from nadp import Embeddings, InputError, read_embeddings
-from nadp.files.writing import format_of, write_embeddings
+from nadp.files.formats import format_of
+from nadp.files.writing import write_embeddings
 
 TEXT = ["a.txt", "a.txt.gz", "a.txt.zip", "a.vec", "a.vec.zip", "a.w2v.zip"]
 BINARY = ["a.bin", "a.bin.gz", "a.bin.zip"]

@@ -16,7 +16,7 @@ from nadp.release import Ledger, Limits
 from nadp.release.audited import audited_pair
 from nadp.release.basis import Sizing, own_graph
 from nadp.release.graphs import save_graph_of, space_with_graph
-from nadp.release.ledger import graphs_beside
+from nadp.release.places import graphs_beside
 from nadp.release.publishing import Order, publish
 from nadp.search import NearestNeighbours, nearest_neighbours
 

@@ -8,8 +8,9 @@ from nadp import InputError, nearest_neighbours, read_embeddings
 from nadp.files.durable import sha256_of
 from nadp.groups import Bounds, counted_prior, load_partition, partition, uniform_prior
 from nadp.release import Ledger, RefusedError
-from nadp.release.codebook import CodebookLimits, CodebookOrder, places, publish_codebook
+from nadp.release.codebook import CodebookLimits, CodebookOrder, publish_codebook
 from nadp.release.partitions import OtherPartitionError
+from nadp.release.places import places_of_codebook
 
 TOPICS = np.arange(240) % 3
 
@@ -31,7 +32,7 @@ def order(tmp_path):
 
 def test_a_codebook_is_a_table_of_groups_with_map_partition_and_certificate(clustered, made, order, ledger):
     found = publish_codebook(clustered, made, TOPICS, order, ledger, "ab" * 32)
-    table, at = read_embeddings(order.out), places(order.out)
+    table, at = read_embeddings(order.out), places_of_codebook(order.out)
     assert np.array_equal(table.vectors, made.centroids[made.labels])
     lines = [line.split("\t") for line in at["map"].read_text().splitlines()]
     assert lines[0] == ["word", "group"]

@@ -22,7 +22,8 @@ from nadp.calibration import mu_of, noise_multiplier
 from nadp.files.durable import sha256_of
 from nadp.files.sealing import SealedFile
 from nadp.release.certificate import composition
-from nadp.release.ledger import BudgetError, Entry, Ledger, default_ledger
+from nadp.release.ledger import BudgetError, Entry, Ledger
+from nadp.release.places import default_ledger
 from nadp.release.series import identity_of
 from tests.nadp.release.worker import FILES, drawn, entry, life
 

@@ -6,7 +6,8 @@ import pytest
 from nadp import EmbeddingSpace, InputError, privacy_profile, read_embeddings
 from nadp.release import BudgetError, Ledger, Limits, RefusedError
 from nadp.release.basis import own_graph
-from nadp.release.publishing import Order, places, publish
+from nadp.release.places import places
+from nadp.release.publishing import Order, publish
 
 
 @pytest.fixture(scope="module")

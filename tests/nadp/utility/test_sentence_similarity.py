@@ -5,7 +5,8 @@ import pytest
 
 from nadp import Embeddings, InputError
 from nadp.known_words import KnownWords
-from nadp.utility.sentence_similarity import MIXED, SentencePairs, SentenceSimilarity
+from nadp.utility.declaration import MIXED
+from nadp.utility.sentence_similarity import SentencePairs, SentenceSimilarity
 from tests import reference
 
 ROWS = [

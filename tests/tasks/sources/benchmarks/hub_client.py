@@ -20,7 +20,8 @@ CACHED = ("jsonl.gz at a revision", "jsonl, two splits as one", "comma-separated
 
 
 def located(case):
-    from tasks.sources.benchmarks import BENCHMARKS, locate
+    from tasks.sources.benchmarks.catalogue import BENCHMARKS
+    from tasks.sources.benchmarks.locating import locate
 
     place = locate(case.benchmark)
     hub = [source for source in BENCHMARKS[case.benchmark].sources if source.place == "hub"][:1]
@@ -30,7 +31,7 @@ def located(case):
 
 def outcome(place):
     """Return what comes of fetching a benchmark."""
-    from tasks.sources.benchmarks import fetch_benchmark
+    from tasks.sources.benchmarks.fetching import fetch_benchmark
     from tasks.sources.retries import is_transient
 
     try:
@@ -46,7 +47,7 @@ def outcome(place):
 
 
 def online(folder):
-    from tasks.sources.benchmarks import locate
+    from tasks.sources.benchmarks.locating import locate
 
     with HubServer(folder / "hub") as hub, FileServer() as proxy:
         os.environ["HF_ENDPOINT"] = hub.url

@@ -7,7 +7,9 @@ import pytest
 
 from nadp.errors import FormatError, InputError
 from nadp.utility.word_similarity import WordPairs
-from tasks.sources.benchmarks import BENCHMARKS, fetch_benchmark, items_of, locate, needed_words
+from tasks.sources.benchmarks.catalogue import BENCHMARKS
+from tasks.sources.benchmarks.fetching import fetch_benchmark, items_of, needed_words
+from tasks.sources.benchmarks.locating import locate
 
 SIMLEX = "word_similarity/simlex999/SimLex-999.txt"
 RG = "word_similarity/rg65/EN-RG-65.txt"

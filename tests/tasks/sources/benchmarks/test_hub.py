@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks.sources.benchmarks import BENCHMARKS, fetch_benchmark, locate
+from tasks.sources.benchmarks.catalogue import BENCHMARKS
+from tasks.sources.benchmarks.fetching import fetch_benchmark
+from tasks.sources.benchmarks.locating import locate
 from tasks.sources.retries import UnreachableError, is_transient
 from tests.servers import closed_port
 from tests.tasks.sources.benchmarks.hub_cases import FAULTS, STS_B_REVISION, Outcome, layouts

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from nadp.errors import FormatError
-from tasks.sources.benchmarks import fetch_benchmark, locate
+from tasks.sources.benchmarks.fetching import fetch_benchmark
+from tasks.sources.benchmarks.locating import locate
 from tasks.sources.retries import UnreachableError, is_transient
 from tests.servers import FileServer, closed_port
 

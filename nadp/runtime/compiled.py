@@ -1,0 +1,57 @@
+"""Functions that numba compiles when they are first called, since importing numba takes as long as all the rest."""
+
+import functools
+from collections.abc import Callable, Iterator
+from threading import RLock
+from types import CodeType, FunctionType
+from typing import Any
+
+_compiling = RLock()
+
+
+class Compiled:
+    """A function that is compiled, or loaded from numba's cache, at its first call.
+
+    Args:
+        function: in the part of Python that numba knows; it may call others of these.
+        options: of numba.njit.
+    """
+
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:  # noqa: ANN401 - its types are numba's to infer
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._options = options
+        self._compiled: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any) -> Any:  # noqa: ANN401 - as above
+        """Call the compiled function."""
+        return (self._compiled or self.compile())(*args)
+
+    def compile(self) -> Callable[..., Any]:
+        """Return what numba makes of the function, in which the names of other such functions stand for theirs."""
+        with _compiling:
+            if self._compiled is None:
+                from numba import njit  # noqa: PLC0415 - see above
+
+                code, known = self._function.__code__, self._function.__globals__
+                called = {name: one for name in _names(code) if isinstance(one := known.get(name), Compiled)}
+                own = FunctionType(code, known | {name: one.compile() for name, one in called.items()})
+                self._compiled = njit(nogil=True, cache=True, **self._options)(own)
+            return self._compiled
+
+
+def compiled(**options: Any) -> Callable[[Any], Compiled]:  # noqa: ANN401 - as above
+    """Return a decorator that compiles a function at its first call, without the lock of the interpreter.
+
+    Args:
+        options: of numba.njit, such as fastmath.
+    """
+    return lambda function: Compiled(function, options)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield the names that some code uses, that of comprehensions in it included."""
+    yield from code.co_names
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _names(part)
