@@ -7,8 +7,8 @@ from tasks.sources.places import check_embedding
 
 class Audit(audit.Audit, Fetched):  # noqa: D101 - the docstring of its base is its help
     original: str
-    """The embedding without noise: a file, the folder of a static model, "sample", or what can be fetched, as for a
-    release.
+    """The embedding without noise: a file, the folder of a static model, "sample", or, as for a release, the name of a
+    published table, a URL or a name of the Hub.
     """
 
     def check(self) -> None:

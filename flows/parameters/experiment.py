@@ -30,20 +30,22 @@ if TYPE_CHECKING:
 class Experiment(Parameters):
     """Compare privacy mechanisms for word embeddings: the utility that is left, and the words that attackers identify.
 
-    Parameters without a value take that of the preset.
+    A parameter that you leave out has the value of the preset.
     """
 
     preset: Preset = "demo"
-    """Source of the other parameters. demo: the sample of the library, five noise levels, about a minute."""
+    """Source of the other parameters: demo (the sample of the library, about a minute), paper (the paper's experiment),
+    or reference (the authors' code).
+    """
     embedding: str | None = None
     """"sample" (10,000 words of GloVe, part of the library), the path of a file (docs/files.md lists the formats) or
     of a static model's folder, a URL, a name of the Hub (owner/name@revision), or the name of a published table such as
     glove.6B.100d.
     """
     member: str | None = None
-    """File to read from a zip archive that holds several."""
+    """Name of the file to read, if the embedding is a zip archive of several files."""
     sha256: str | None = None
-    """Required SHA-256 of the embedding file; another file is refused."""
+    """Expected SHA-256 of the embedding file. Any other file is refused."""
     strict: bool | None = None
     """Refuse an embedding with repeated or unusable words (empty, not UTF-8, or with tabs). Otherwise they are left out
     and counted.
@@ -65,12 +67,14 @@ class Experiment(Parameters):
     epsilons: list[Epsilon] | None = None
     """Privacy budgets; a smaller epsilon means more noise."""
     min_sizes: list[AtLeastOne] | None = None
-    """For the mechanism groups: least numbers of words of a group."""
+    """For the mechanism groups: smallest numbers of words in a group, one for each setting."""
     max_shares: list[Share] | None = None
-    """For the mechanism groups-by-share: greatest shares of one word in the prior of its group, Zipf's law."""
+    """For the mechanism groups-by-share: largest shares of one word in the prior of its group (Zipf's law), one for
+    each setting.
+    """
     topics: str | None = None
-    """A list of words with their topics (a word, a tab, a topic on each line), to see whose topic is disclosed; left
-    empty, 200 clusters of the vectors by k-means.
+    """A list of words and topics (word, tab, topic on each line), to measure whose topic is disclosed. Default: 200
+    k-means clusters of the vectors.
     """
     delta: Delta | None = None
     """Probability of failure. Default: 1 / number of words."""
@@ -79,7 +83,9 @@ class Experiment(Parameters):
     seed: int | None = None
     """Seed of all randomness. The noise is for research only: anyone who knows the seed can remove it."""
     search: Search | None = None
-    """Neighbour search: exact, annoy or nndescent (approximate, tuned to recall), or auto (by the number of words)."""
+    """Neighbour search: exact; annoy or nndescent (approximate, tuned to `recall`); or auto (exact up to 200,000
+    words).
+    """
     recall: Recall | None = None
     """Share of the true neighbours that an approximate search must find."""
     n_neighbours: ListLength | None = None
@@ -100,8 +106,8 @@ class Experiment(Parameters):
     """
     tokenizer: TokenizerName | None = None
     """How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn Treebank style
-    (treebank), or as the embedding's own model does (model); by default as a static model does, else treebank
-    for English and words for any other language.
+    (treebank), or as the embedding's own model does (model). Default: model for a static model; otherwise treebank for
+    English, and words for any other language.
     """
     show: list[str] | None = None
     """Words for which the report shows the nearest words, with and without noise."""
@@ -116,7 +122,7 @@ class Experiment(Parameters):
     machine with one process per core.
     """
     plan: bool = False
-    """Only estimate the cost of the run."""
+    """Estimate the cost of the run, and do not run it."""
 
     def check(self) -> None:
         """Refuse missing files, an epsilon that a mechanism does not support, or a runner without its packages."""

@@ -9,7 +9,8 @@ class Release(release.Release, Fetched):  # noqa: D101 - the docstring of its ba
     embedding: str
     """The vectors to make private: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz, .safetensors,
     .parquet, .arrow), the folder of a static model (Model2Vec, Sentence Transformers), "sample", or the name of a
-    published table such as glove.6B.100d. If it is public also a URL, or a name of the Hub, owner/name@revision.
+    published table such as glove.6B.100d. A public embedding may also be a URL, or a name of the Hub
+    (owner/name@revision).
     """
 
     def check(self) -> None:

@@ -45,38 +45,38 @@ class Neighbouring(BaseModel):
 
 
 class Audit(Parameters):
-    """Audit a released embedding, of any origin, against the original: its attacks, and its claim."""
+    """Attack a released embedding, whoever made it, and check whether it keeps its claim."""
 
     original: str
-    """The embedding without noise: a GloVe text file (plain, .gz or .zip), or "sample"."""
+    """The embedding without noise: a file in any supported format, the folder of a static model, or "sample"."""
     released: str
     """The released embedding, with the words of the original."""
     certificate: str | None = None
     """The certificate of the release: a JSON file with mechanism, epsilon and delta. If it names the SHA-256 of the
-    released file, any other file fails. For the certificate of a codebook, the table is compared with its partition,
-    which lies beside it.
+    released file, any other file fails. A codebook is also compared with its partition, the file next to its
+    certificate.
     """
     mechanism: MechanismName | None = None
-    """The claimed mechanism, without a certificate."""
+    """The claimed mechanism, if there is no certificate."""
     epsilon: Epsilon | None = None
-    """The claimed epsilon, without a certificate."""
+    """The claimed epsilon, if there is no certificate."""
     delta: Delta | None = None
-    """The claimed delta, without a certificate."""
+    """The claimed delta, if there is no certificate."""
     regularisation: Share | None = None
-    """Lambda of the claimed Mahalanobis noise, without a certificate. Default: 1."""
+    """Lambda of the claimed Mahalanobis noise, if there is no certificate. Default: 1."""
     another: str | None = None
     """Another release of the same words; its noise must be independent of the first."""
     original_member: str | None = None
-    """File to read from the original, if it is a zip archive of several."""
+    """Name of the file to read, if the original is a zip archive of several files."""
     released_member: str | None = None
-    """File to read from the release, if it is a zip archive of several."""
+    """Name of the file to read, if the release is a zip archive of several files."""
     another_member: str | None = None
-    """File to read from the other release, if it is a zip archive of several."""
+    """Name of the file to read, if the other release is a zip archive of several files."""
     words: AtLeastOne | None = None
-    """Audit only this number of first words of the original. Default: the number in the certificate, or all."""
+    """Number of first words of the original to audit. Default: the number in the certificate, or all."""
     tau: Tau | None = None
     """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, as claimed. This and the
-    other parameters of the graph come from the certificate. Default without one: 0.1.
+    other parameters of the graph are read from the certificate. Default without one: 0.1.
     """
     isolated: Isolated | None = None
     """The policy for isolated words, as claimed. Default without a certificate: nearest."""
@@ -89,18 +89,18 @@ class Audit(Parameters):
     adjacency: ListLength | None = None
     """Number of words of a list that count as adjacent, including the word itself; usually 2."""
     draws: Draws = 20_000
-    """Fresh draws of each word of a worst edge, for the self-test of the mechanism, which does not read the released
-    file; 0 skips it.
+    """Number of fresh draws for the self-test of the mechanism, for each word of a worst edge. The self-test does not
+    read the released file. 0 skips it.
     """
     false_alarm: FalseAlarm = 0.01
     """Family-wise error rate: probability that a correct release fails any statistical check."""
     seed: int = 0
     """Seed of the samples and the fresh draws."""
     neighbourhoods_from: str | None = None
-    """The public embedding whose graph sized the noise, where the certificate says that one did."""
+    """The public embedding whose graph sized the noise. Required if the certificate names one."""
     graph: str | None = None
-    """File that the graph of the release was kept in, where the certificate names one; left empty, the one in the
-    folder graphs beside the ledger in NADP_HOME.
+    """File of the graph that sized the noise, if the certificate names one. Default: the one in the folder graphs next
+    to the ledger in NADP_HOME.
     """
     original_is_public: bool | None = None
     """Cache the original and its graph in NADP_HOME for the next audit. Default: only for published tables."""

@@ -7,7 +7,7 @@ from nadp.cli.types import AtLeastOne, Delta, Epsilon, Positive
 
 
 class Calibrate(Parameters):
-    """State the exact Gaussian noise scale for an (epsilon, delta), and its guarantee."""
+    """State the exact noise scale of the Gaussian mechanism for an epsilon and a delta, and what it guarantees."""
 
     epsilon: Epsilon
     """Privacy budget; a smaller one means more noise."""
@@ -16,7 +16,7 @@ class Calibrate(Parameters):
     sensitivity: Positive = 1.0
     """Largest distance of two neighbouring vectors; the noise scale is in the same unit."""
     releases: list[AtLeastOne] = Field(default=[2, 10, 100])
-    """Numbers of releases, or tokens, whose joint epsilon to state."""
+    """Numbers of releases, or tokens, for which the joint epsilon is stated."""
 
 
 def calibrated(given: Calibrate) -> str:

@@ -42,16 +42,15 @@ class Encode(Grouped):
     .safetensors, .parquet, .arrow), the folder of a static model, or "sample".
     """
     epsilon: Epsilon | None = None
-    """Privacy budget of one token; a smaller one means more noise. Groups need none; with one, another group may come
-    out, the likelier, the nearer it is (metric privacy, per unit of distance).
+    """Privacy budget of one token; a smaller one means more noise. Required, except for groups. With an epsilon, groups
+    return a random group, a near one more likely than a far one (metric privacy, per unit of distance).
     """
     out: str
     """Folder of the output: part-00000.parquet, ... with ids and encoded texts, certificate.json and certificate.md.
     The folder .<name>.record next to it records the finished parts and is not for publication.
     """
     output: Output = "vectors"
-    """Output for each text: the vectors of its tokens, their mean (centroids), or the decoded words.
-    """
+    """Output for each text: the vectors of its tokens, their mean (centroids), or the decoded words."""
     text_column: str = "text"
     """Column of the texts, in files with columns."""
     id_column: str | None = None
@@ -60,7 +59,7 @@ class Encode(Grouped):
     """
     mechanism: Encodable = "nadp"
     """nadp calibrates the noise of each word to its neighbourhood; gaussian and laplacian give all words the largest
-    noise scale; mahalanobis follows the covariance of the vectors (its epsilon has another unit). groups gives each
+    noise scale; mahalanobis follows the covariance of the vectors (its epsilon has another unit); groups gives each
     token the centroid of its word's group, always the same: another kind of guarantee, not differential privacy.
     """
     tau: Tau = 0.1
@@ -76,8 +75,8 @@ class Encode(Grouped):
     """Language of the texts, as a code such as fr."""
     tokenizer: TokenizerName | None = None
     """How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn Treebank style
-    (treebank), or as the embedding's own model does (model); by default as a static model does, else treebank
-    for English and words for any other language.
+    (treebank), or as the embedding's own model does (model). Default: model for a static model; otherwise treebank for
+    English, and words for any other language.
     """
     unknown: Unknown = "drop"
     """Treatment of unknown tokens: leave them out (drop), refuse the text before anything is drawn (error), or encode
@@ -85,7 +84,7 @@ class Encode(Grouped):
     """
     max_unknown: ShareOrNone | None = None
     """Refuse the texts, before anything is published, if more than this share of their tokens is unknown. By default,
-    more than one half is a warning.
+    a share above one half causes a warning.
     """
     subwords: str | None = None
     """A fastText model (.bin), for unknown=subword."""
@@ -102,17 +101,17 @@ class Encode(Grouped):
     number of tokens is not hidden.
     """
     decode: Literal["nearest", "likely", "random"] = "likely"
-    """For output=words: the word with the nearest vector, or the most likely word given each word's noise scale; for
-    groups the most frequent word of the group, or one at random (random).
+    """For output=words: the word with the nearest vector (nearest), or the most likely word given each word's noise
+    scale (likely). For groups: the most frequent word of the group (likely), or a random one (random).
     """
     frequencies: str | None = None
     """For output=words: a public list of words, with counts or the most frequent first. Default: all words are equally
     frequent.
     """
     member: str | None = None
-    """File to read from a zip archive that holds several."""
+    """Name of the file to read, if the embedding is a zip archive of several files."""
     sha256: str | None = None
-    """Required SHA-256 of the embedding file; another file is refused."""
+    """Expected SHA-256 of the embedding file. Any other file is refused."""
     strict: bool = False
     """Refuse an embedding with repeated or unusable words (empty, not UTF-8, or with tabs). Otherwise they are left out
     and counted.
@@ -120,7 +119,9 @@ class Encode(Grouped):
     words: AtLeastOne | None = None
     """Number of most frequent words that count as known. Default: all."""
     search: Search = "auto"
-    """Neighbour search: exact, annoy or nndescent (approximate, tuned to recall), or auto (by the number of words)."""
+    """Neighbour search: exact; annoy or nndescent (approximate, tuned to `recall`); or auto (exact up to 200,000
+    words).
+    """
     recall: Recall = 0.95
     """Share of the true neighbours that an approximate search must find."""
     n_neighbours: ListLength = 10

@@ -26,11 +26,11 @@ class Grouped(Parameters):
     prior_from: str | None = None
     """For groups: a public list of words, with counts or most frequent first, that replaces `prior`."""
     prior_is_own: bool = False
-    """For groups: whether `prior_from` was counted in the texts to encode. There is no guarantee then, and the
-    certificate says so.
+    """For groups: declare that `prior_from` was counted in the texts to encode. There is then no guarantee for them,
+    and the certificate says so.
     """
     centroid: Literal["equal", "prior"] = "equal"
-    """For groups: whether the words of a group have equal weights in its centroid (equal) or their prior (prior)."""
+    """For groups: weights of the words in the centroid of their group: all alike (equal), or their prior (prior)."""
     sensitive: str | None = None
     """For groups: a list of sensitive words, one per line. The certificate states how surely each word's topic is
     revealed.

@@ -42,7 +42,7 @@ class Release(Grouped):
     .parquet, .arrow), the folder of a static model (Model2Vec, Sentence Transformers), or "sample".
     """
     epsilon: Epsilon | None = None
-    """Privacy budget of this release; a smaller one means more noise. Groups have none."""
+    """Privacy budget of this release; a smaller one means more noise. Required, except for groups, which have none."""
     out: str
     """File of the private vectors. The suffix selects the format: .txt (GloVe), .vec or .w2v (word2vec text), .bin
     (word2vec binary), .npz, .safetensors, .parquet, .arrow; .gz or .zip may follow a text format. The
@@ -61,19 +61,21 @@ class Release(Grouped):
     guarantee (global), or leave them out (drop). The paper's policy, exact, adds no noise to them and is refused.
     """
     member: str | None = None
-    """File to read from a zip archive that holds several."""
+    """Name of the file to read, if the embedding is a zip archive of several files."""
     sha256: str | None = None
-    """Required SHA-256 of the embedding file; another file is refused."""
+    """Expected SHA-256 of the embedding file. Any other file is refused."""
     strict: bool = False
     """Refuse an embedding with repeated or unusable words (empty, not UTF-8, or with tabs). Otherwise they are left out
     and counted.
     """
     words: AtLeastOne | None = None
-    """How many of the most frequent words to release, and to take from the public embedding (neighbourhoods_from); left
-    empty, all.
+    """Number of most frequent words to release, and to read from the public embedding (neighbourhoods_from). Default:
+    all.
     """
     search: Search = "auto"
-    """Neighbour search: exact, annoy or nndescent (approximate, tuned to recall), or auto (by the number of words)."""
+    """Neighbour search: exact; annoy or nndescent (approximate, tuned to `recall`); or auto (exact up to 200,000
+    words).
+    """
     recall: Recall = 0.95
     """Share of the true neighbours that an approximate search must find."""
     n_neighbours: ListLength = 10
@@ -89,15 +91,15 @@ class Release(Grouped):
     max_tail: ShareOrNone = 0.05
     """Refuse if more than this share of the words is recovered with a probability above one half."""
     accept_weak_privacy: bool = False
-    """Accept almost no protection: an epsilon above 10 at delta 1e-6, or a delta above 1 / number of words.
-    """
+    """Accept almost no protection: an epsilon above 10 at delta 1e-6, or a delta above 1 / number of words."""
     embedding_is_public: bool | None = None
-    """State in the certificate what depends on the vectors (components, noise, audits, hashes), and cache them in
-    NADP_HOME. With private vectors, this leaks. Default: only for published tables.
+    """Declare the embedding public. The certificate then states what depends on the vectors (components, noise, audits,
+    hashes), and they are cached in NADP_HOME. Never set it for private vectors: it discloses them in part. Default:
+    only for published tables.
     """
     budget: Epsilon | None = None
-    """Refuse if all releases of the series together would exceed this epsilon, at the delta of the ledger. The first
-    budget of a series is stored.
+    """Refuse if all releases of the series together would exceed this epsilon, at the delta of the ledger. A
+    series keeps its first budget.
     """
     sampler: Sampler = "system"
     """Source of the noise: the operating system's randomness (system), or OpenDP's exact sampler (opendp), which is
@@ -128,7 +130,7 @@ class Release(Grouped):
     max_word_share: Share = 0.34
     """For groups: refuse if a word has more than this share of the prior of its group."""
     max_group: AtLeastOne = 1_000
-    """For groups: refuse if a group has more words; its centroid would mean hardly anything."""
+    """For groups: refuse a group with more words than this. Its centroid would carry hardly any meaning."""
     max_one_topic: ShareOrNone = 0.25
     """For groups: refuse if more than this share of the words, by prior, lies in groups of one topic."""
     ledger: str | None = None
