@@ -1,7 +1,7 @@
 """Runs that are hit by signals, little memory, a full disk, a read-only folder or a second run, and what they leave.
 
 `python -m benchmarks.storms --flows experiment release encode --times 50`, as root on Linux (it mounts small tmpfs).
-Each trial is a command that goes on where the last one was stopped, or from the beginning after one that ended well.
+Each trial is a command that continues where the last one stopped, or from the beginning after one that ended well.
 The last run of each flow is left alone, and must say what a run that was never hit says.
 """
 
