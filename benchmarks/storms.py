@@ -30,7 +30,7 @@ OPTIONS = {
         *("--isolated", "nearest", "--benchmarks", "wordsim353", "--search", "exact", "--out", "out"),
     ),
     "release": (*TABLE, "--epsilon", "1", "--out", "out/private.txt", "--ledger", "out/ledger.sqlite"),
-    "encode": ("--texts", "texts.txt", *TABLE, "--epsilon", "5", "--shard-texts", "20", "--out", "out"),
+    "encode": ("--texts", "texts.txt", *TABLE, "--epsilon", "5", "--shard-texts", "20", "--out", "out/texts"),
 }
 STORMS = ("SIGTERM", "SIGINT", "memory", "full disk", "read-only", "twice")
 TEXTS = "".join(f"the old man number {i} and the sea\n" for i in range(200))
@@ -81,7 +81,7 @@ class Place:
         if self.flow == "experiment":
             return (out / "scores.csv").read_text()
         if self.flow == "encode":
-            return " ".join(sorted(path.name for path in out.glob("part-*")))
+            return " ".join(sorted(path.name for path in out.glob("texts/part-*")))
         certificate = json.loads((out / "private.txt.certificate.json").read_text())
         return f"{certificate['statement']} {len((out / 'private.txt').read_text().splitlines())}"
 
