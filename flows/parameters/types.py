@@ -1,43 +1,12 @@
 """The types of the parameters that only flows have."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-BenchmarkName = Literal[
-    "men",
-    "simlex999",
-    "simverb3500",
-    "simverb3000-test",
-    "wordsim353",
-    "rg65",
-    "mc30",
-    "rw",
-    "mturk771",
-    "scws",
-    "sts-b",
-    "sts12",
-    "sts13",
-    "sts14",
-    "sts15",
-    "sts16",
-    "mr",
-    "cr",
-    "mpqa",
-    "subj",
-    "sst2",
-    "odd-man-out",
-    "neighbours",
-    "sts-b-de",
-    "sts-b-es",
-    "sts-b-fr",
-    "sts-b-it",
-    "sts-b-nl",
-    "sts-b-pl",
-    "sts-b-pt",
-    "sts-b-ru",
-    "sts-b-zh",
-    "gur350",
-    "zg222",
-    "simlex999-de",
-    "wordsim353-de",
-]
+from tasks.sources.benchmarks.catalogue import BENCHMARKS
+
+# The choices are those of the catalogue; a type checker cannot follow them.
+if TYPE_CHECKING:
+    BenchmarkName = str
+else:
+    BenchmarkName = Literal[*BENCHMARKS]
 Runner = Literal["threads", "dask"]

@@ -144,24 +144,14 @@ class Encode(Grouped):
         if self.tokenizer == "model" and not self.may_be_model(self.embedding):
             raise InputError("tokenizer 'model' needs a static model, which comes with a tokenizer.json")
         self.check_groups(self.mechanism)
-        self._check_budget()
+        self.check_budget(self.mechanism, "delta", "budget")
+        if self.mechanism != "groups" and self.decode == "random":
+            raise InputError("a random word is one of a group: choose decode=likely or nearest for noise")
         if self.frequencies is not None and (self.output, self.decode) != ("words", "likely"):
             raise InputError("frequencies are for output=words with decode=likely: leave them out")
         check_file(self.frequencies)
         check_file(self.subwords)
         super().check()
-
-    def _check_budget(self) -> None:
-        """Refuse noise without an epsilon, and what only noise, or only groups, have."""
-        if self.mechanism != "groups":
-            if self.epsilon is None:
-                raise InputError(f"the mechanism {self.mechanism} needs an epsilon")
-            if self.decode == "random":
-                raise InputError("a random word is one of a group: choose decode=likely or nearest for noise")
-            return
-        noise = [name for name in ("delta", "budget") if getattr(self, name) is not None]
-        if noise:
-            raise InputError(f"{', '.join(noise)}: of noise, and groups have none: leave it out")
 
     def check_texts(self) -> None:
         """Refuse missing texts.

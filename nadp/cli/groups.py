@@ -48,6 +48,20 @@ class Grouped(Parameters):
     accept_another_partition: bool = False
     """For groups: allow a second partition in a series, although two reveal far more than one."""
 
+    def check_budget(self, mechanism: str, *of_noise: str) -> None:
+        """Refuse noise without an epsilon, and groups with what only noise has.
+
+        Raises:
+            InputError: if one of these is the case.
+        """
+        if mechanism != "groups":
+            if getattr(self, "epsilon", None) is None:
+                raise InputError(f"the mechanism {mechanism} needs an epsilon")
+            return
+        given = [name for name in of_noise if getattr(self, name) not in {None, False}]
+        if given:
+            raise InputError(f"{', '.join(given)}: only for noise, not for groups")
+
     def check_groups(self, mechanism: str) -> None:
         """Refuse bounds that do not go together, lists that are not there, and parameters of another mechanism.
 

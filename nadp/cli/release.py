@@ -152,7 +152,11 @@ class Release(Grouped):
         if self.format is None and not self.as_model:
             format_of(self.out)
         self.check_groups(self.mechanism)
-        self._check_budget()
+        self.check_budget(self.mechanism, "epsilon", "delta", "budget", "neighbourhoods_from", "graph")
+        if self.mechanism == "groups":
+            if self.as_model:
+                raise InputError("a codebook is a table, no static model: give the model's vectors as a file of words")
+            refuse_private(public=self.public)
         inputs = self.embedding, self.neighbourhoods_from, self.prior_from, self.sensitive, self.topics, self.partition
         refuse_inputs(self._outputs(), *inputs, ledger_file(self.ledger))
         if self.graph_file is not None:
@@ -161,19 +165,6 @@ class Release(Grouped):
         if self.neighbourhoods_from is not None:
             self.check_embedding(self.neighbourhoods_from)
         super().check()
-
-    def _check_budget(self) -> None:
-        """Refuse noise without an epsilon, and groups with one, or of vectors that are not public."""
-        if self.mechanism != "groups":
-            if self.epsilon is None:
-                raise InputError(f"the mechanism {self.mechanism} needs an epsilon")
-            return
-        noise = [name for name in ("epsilon", "delta", "budget", "neighbourhoods_from", "graph") if getattr(self, name)]
-        if noise:
-            raise InputError(f"{', '.join(noise)}: of noise, and groups have none: leave it out")
-        if self.as_model:
-            raise InputError("a codebook is a table, no static model: give the model's vectors as a file of words")
-        refuse_private(public=self.public)
 
     def _outputs(self) -> list[Path]:
         """Return the files that are written."""

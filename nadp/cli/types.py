@@ -1,25 +1,19 @@
 """The types of the parameters: their choices and limits."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from nadp.cli.messages import within
+from nadp.mechanisms import MECHANISMS
 
-MechanismName = Literal[
-    "nadp",
-    "gaussian",
-    "gaussian-classical",
-    "laplacian",
-    "laplacian-reference",
-    "mahalanobis",
-    "jaccard",
-    "jaccard-reference",
-    "groups",
-    "groups-by-share",
-]
-Releasable = Literal["nadp", "gaussian", "groups"]
-Encodable = Literal["nadp", "gaussian", "laplacian", "mahalanobis", "groups"]
+# The choices are those of the mechanisms; a type checker cannot follow them.
+if TYPE_CHECKING:
+    MechanismName = Releasable = Encodable = str
+else:
+    MechanismName = Literal[*MECHANISMS]
+    Releasable = Literal[*(name for name, made in MECHANISMS.items() if made.publishable)]
+    Encodable = Literal[*(name for name, made in MECHANISMS.items() if made.encodable)]
 AtLeastOne = Annotated[int, Field(ge=1), within("must be at least 1")]
 Tau = Annotated[float, Field(ge=0, le=1), within("must lie between 0 and 1")]
 Epsilon = Annotated[float, Field(ge=0, allow_inf_nan=False), within("must be 0 or more and finite")]

@@ -24,6 +24,8 @@ class Groups(FixedTable):
     kind: ClassVar[Kind] = "groups"
     parameter: ClassVar[str] = "min_size"
     uses_graph: ClassVar[bool] = False
+    publishable: ClassVar[bool] = True
+    encodable: ClassVar[bool] = True
     warning: ClassVar[str | None] = (
         "Groups are not differential privacy: they hide a word within its group and show the group, hence its topic."
     )
@@ -70,6 +72,8 @@ class GroupsByShare(Groups):
     label: ClassVar[str] = "Groups by share"
     colour: ClassVar[str] = "#C2A5CF"
     parameter: ClassVar[str] = "max_share"
+    publishable: ClassVar[bool] = False  # an option of groups there
+    encodable: ClassVar[bool] = False
 
     def bounds(self, setting: float) -> Bounds:
         """Return the bounds at a setting."""

@@ -252,14 +252,14 @@ def _within(bound: float | None, basis: Basis) -> Basis:
 
 
 def _releasable(mechanism: Mechanism | str) -> Gaussian:
-    """Return a publishable mechanism.
+    """Return a publishable mechanism with noise.
 
     Raises:
-        InputError: if the mechanism is not publishable.
+        InputError: if the mechanism is not publishable, or adds no noise.
     """
     made = named(mechanism) if isinstance(mechanism, str) else mechanism
     if not made.publishable or not isinstance(made, Gaussian):
-        able = [name for name, one in MECHANISMS.items() if one.publishable]
+        able = [name for name, one in MECHANISMS.items() if one.publishable and issubclass(one, Gaussian)]
         raise InputError(f"a release is made with {' or '.join(able)}, not {str(made)!r}")
     return made
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from nadp.choices import Unknown
 from nadp.embeddings import Embeddings, Ids, Words
 from nadp.errors import BudgetError, FormatError, InputError, one_of
-from nadp.mechanisms import MECHANISMS, Guarantee, Mechanism, additive, named
+from nadp.mechanisms import MECHANISMS, Additive, Guarantee, Mechanism, additive, named
 from nadp.noise import GridNoise
 from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
@@ -100,8 +100,8 @@ class TextEncoder:
         made = named(mechanism) if isinstance(mechanism, str) else mechanism
         if not 0 < epsilon < np.inf:
             raise InputError(f"epsilon must be above 0 and finite, not {epsilon!r}")
-        if not made.encodable:
-            able = ", ".join(name for name, one in MECHANISMS.items() if one.encodable)
+        if not made.encodable or not isinstance(made, Additive):
+            able = ", ".join(n for n, one in MECHANISMS.items() if one.encodable and issubclass(one, Additive))
             raise InputError(f"texts are encoded with {able}, not {str(made)!r}")
         settled = made.publication(space, epsilon, delta, between="tokens", accept_weak_privacy=accept_weak_privacy)
         rows = np.flatnonzero(space.released)

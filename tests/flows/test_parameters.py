@@ -1,16 +1,15 @@
 import inspect
-from typing import get_args
 
 import pytest
 from prefect.exceptions import ParameterTypeError
 from pydantic import ValidationError
 
+from flows.encode import encode
 from flows.experiment import experiment
 from flows.parameters.experiment import Settings, settled
 from flows.parameters.presets import PRESETS
-from flows.parameters.types import BenchmarkName
+from flows.release import release
 from nadp import MECHANISMS
-from nadp.cli.types import MechanismName
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 
 
@@ -21,9 +20,22 @@ def test_every_parameter_of_the_flow_is_a_setting_and_explained():
     assert all(schema[name].get("description") for name in names)
 
 
-def test_the_choices_are_the_mechanisms_and_benchmarks_that_there_are():
-    assert set(get_args(MechanismName)) == set(MECHANISMS)
-    assert set(get_args(BenchmarkName)) == set(BENCHMARKS)
+def test_forms_offer_the_mechanisms_and_benchmarks_that_there_are():
+    settings = experiment.parameters.model_dump()["properties"]
+    choices = {name: _choices(settings[name]) for name in ("mechanisms", "benchmarks")}
+    assert choices == {"mechanisms": set(MECHANISMS), "benchmarks": set(BENCHMARKS)}
+    released, encoded = (
+        _choices(flow.parameters.model_dump()["properties"]["mechanism"]) for flow in (release, encode)
+    )
+    assert {"gaussian", "groups"} <= released < encoded < set(MECHANISMS)
+
+
+def _choices(schema):
+    """All that the form of a parameter lets its user choose."""
+    found = set(schema.get("enum", ()))
+    for inner in (*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else ())):
+        found |= _choices(inner)
+    return found
 
 
 @pytest.mark.parametrize("preset", PRESETS)
