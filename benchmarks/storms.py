@@ -57,7 +57,6 @@ class Place:
 
     def begin(self, memory: int | None = None) -> subprocess.Popen[str]:
         """Start the command, with so many bytes of memory at most."""
-        limit = partial(resource.setrlimit, resource.RLIMIT_AS, (memory, memory)) if memory else None
         command = [sys.executable, "-m", f"flows.{self.flow}", *OPTIONS[self.flow]]
         return subprocess.Popen(  # noqa: S603 - nothing of the user's
             command,
@@ -67,7 +66,7 @@ class Place:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            preexec_fn=limit,  # noqa: PLW1509 - there are no threads here
+            preexec_fn=partial(as_in_a_terminal, memory),  # noqa: PLW1509 - there are no threads here
         )
 
     def left(self) -> list[str]:
@@ -84,6 +83,13 @@ class Place:
             return " ".join(sorted(path.name for path in out.glob("texts/part-*")))
         certificate = json.loads((out / "private.txt.certificate.json").read_text())
         return f"{certificate['statement']} {len((out / 'private.txt').read_text().splitlines())}"
+
+
+def as_in_a_terminal(memory: int | None) -> None:
+    """Let Ctrl-C reach this process, even if this benchmark runs in the background, and limit its memory."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 def ended(run: subprocess.Popen[str]) -> tuple[int, str]:

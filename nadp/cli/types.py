@@ -9,7 +9,9 @@ from nadp.mechanisms import MECHANISMS
 
 # The choices are those of the mechanisms; a type checker cannot follow them.
 if TYPE_CHECKING:
-    MechanismName = Releasable = Encodable = str
+    MechanismName = str
+    Releasable = str
+    Encodable = str
 else:
     MechanismName = Literal[*MECHANISMS]
     Releasable = Literal[*(name for name, made in MECHANISMS.items() if made.publishable)]
