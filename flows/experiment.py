@@ -189,7 +189,7 @@ def _failed(prepared: Prepared, results: list[CurveResult]) -> list[Gap]:
 
 def _named(result: CurveResult) -> Shown:
     recipes = [result.recipes[found.recipe] for found in result.shown]
-    return [(recipe.curve, recipe.epsilon, found) for recipe, found in zip(recipes, result.shown, strict=True)]
+    return [(recipe.curve, recipe.setting, found) for recipe, found in zip(recipes, result.shown, strict=True)]
 
 
 def _folder(settings: Settings) -> str:

@@ -48,7 +48,7 @@ class Findings:
         benchmarks: fetched ones.
         missing: benchmarks that were not available.
         failed: evaluations that failed.
-        shown: nearest words of some words, with curve and epsilon.
+        shown: nearest words of some words, with curve and setting.
         sweep: the distribution of the overlap as Gaussian noise grows.
     """
 
@@ -109,9 +109,9 @@ def manifest_of(findings: Findings) -> Manifest:
         missing=tuple(findings.missing),
         failed=tuple(findings.failed),
         shown=tuple(
-            ShownWord(curve, epsilon, found.word, found.nearest, found.itself)
+            ShownWord(curve, setting, found.word, found.nearest, found.itself)
             for shown in findings.shown
-            for curve, epsilon, found in shown
+            for curve, setting, found in shown
         ),
         overlap_sweep=tuple(findings.sweep),
         versions=versions(),

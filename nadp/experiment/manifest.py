@@ -56,14 +56,14 @@ class ShownWord:
 
     Attributes:
         curve: of the recipe.
-        epsilon: of the recipe; None without noise.
+        setting: of the recipe, a value of the curve's parameter; None without noise.
         word: whose vector it is.
         nearest: the nearest words, the nearest first.
         itself: whether the word itself is among them.
     """
 
     curve: Curve
-    epsilon: float | None
+    setting: float | None
     word: str
     nearest: tuple[str, ...]
     itself: bool

@@ -8,25 +8,35 @@ from nadp.report.tables import Cell, Row, Table
 
 
 def nearest_words(manifest: Manifest, styles: Styles) -> Table | None:
-    """Return the nearest words of each word, at the largest epsilon that is not weak; None if there is none."""
-    epsilons = sorted({found.epsilon for found in manifest.shown if found.epsilon is not None})
-    if not epsilons:
+    """Return the nearest words of each word at one setting of each curve; None if there is none.
+
+    The setting is the largest epsilon that is not weak, or the middle one of another parameter.
+    """
+    if not manifest.shown:
         return None
-    chosen = max((epsilon for epsilon in epsilons if epsilon <= WEAK), default=epsilons[0])
-    at = {
-        (found.curve, found.word): found for found in manifest.shown if found.epsilon == chosen or not found.curve.noisy
-    }
+    run: dict[Curve, set[float]] = {}
+    for found in manifest.shown:
+        run.setdefault(found.curve, set()).update([] if found.setting is None else [found.setting])
+    chosen = {curve: _chosen(curve, sorted(settings)) for curve, settings in run.items()}
+    at = {(found.curve, found.word): found for found in manifest.shown if found.setting == chosen[found.curve]}
     words = list(dict.fromkeys(word for _, word in at))
-    curves = list(dict.fromkeys(curve for curve, _ in at))
     rows = [
-        Row(_name(curve, styles), [_cell(at.get((curve, word))) for word in words], _key(curve, styles))
-        for curve in curves
+        Row(_name(curve, setting, styles), [_cell(at.get((curve, word))) for word in words], _key(curve, styles))
+        for curve, setting in chosen.items()
     ]
-    return Table(f"epsilon {chosen:g}", [("", words)], [("", rows)])
+    return Table("", [("", words)], [("", rows)])
 
 
-def _name(curve: Curve, styles: Styles) -> str:
-    return styles[curve].short if curve in styles else "without noise"
+def _chosen(curve: Curve, settings: list[float]) -> float | None:
+    if not settings:
+        return None
+    if curve.parameter == "epsilon":
+        return max((setting for setting in settings if setting <= WEAK), default=settings[0])
+    return settings[len(settings) // 2]
+
+
+def _name(curve: Curve, setting: float | None, styles: Styles) -> str:
+    return "without noise" if setting is None else f"{styles[curve].short}, {curve.parameter} {setting:g}"
 
 
 def _key(curve: Curve, styles: Styles) -> int | None:

@@ -15,12 +15,14 @@ from nadp.experiment import choose
 from nadp.experiment.curves import Curve, recipe
 from nadp.experiment.disclosure import disclosure_scores
 from nadp.experiment.evaluation import privacy_scores, utility_scores
-from nadp.experiment.manifest import BenchmarkFacts, Gap, read_manifest
+from nadp.experiment.manifest import BenchmarkFacts, Gap, ShownWord, read_manifest
 from nadp.experiment.metrics import TaskMetric
 from nadp.known_words import KnownWords
 from nadp.noise import base_draw
 from nadp.report.experiment import report
+from nadp.report.styles import styles
 from nadp.report.texts import percent
+from nadp.report.words import nearest_words
 from nadp.scores import COLUMNS, score_table
 from nadp.utility.word_similarity import WordPairs, WordSimilarity
 from tests.parsed import parsed
@@ -188,8 +190,17 @@ def test_weak_void_and_missed_guarantees_are_warned_of_and_others_are_not(of, ex
 def test_a_word_that_is_still_its_own_nearest_is_marked(page):
     words = page.first("section", id="privacy").first("details").first("table")
     marked = {row.first("th").text: "best" in row.first("td").classes for row in words.all("tr") if any(row.all("td"))}
-    assert marked == {"without noise": False, NADP: True}
-    assert words.first("th").text == "epsilon 1"  # 40 guarantees nothing
+    assert marked == {"without noise": False, f"{NADP}, epsilon 1": True}  # 40 guarantees nothing
+
+
+def test_words_under_groups_are_shown_at_the_middle_setting(experiment):
+    manifest, curve = experiment.manifest, Curve("groups")
+    shown = (*manifest.shown, *(ShownWord(curve, size, "w0", ("w4",), itself=False) for size in (2.0, 6.0, 20.0)))
+    curves = (*manifest.curves, curve)
+    table = nearest_words(replace(manifest, curves=curves, shown=shown), styles([c for c in curves if c.noisy]))
+    ((_, rows_),) = table.groups
+    assert rows_[-1].name == "Groups by size, min_size 6"
+    assert [cell.text for cell in rows_[-1].cells] == ["w4"]
 
 
 def test_text_from_outside_is_not_taken_for_markup(experiment):
