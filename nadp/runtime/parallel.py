@@ -1,11 +1,12 @@
 """Blocks of rows on several threads, each with a BLAS of one thread: the number of threads changes no result."""
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -73,7 +74,7 @@ class _Blas:
     """The BLAS libraries that are loaded; some have one number of threads for all, others one for each thread."""
 
     def __init__(self) -> None:
-        self._libraries = ThreadpoolController().select(user_api="blas").lib_controllers
+        self._libraries = _libraries(len(sys.modules))
         self._before = [library.get_num_threads() for library in self._libraries]
 
     def use_one_thread(self) -> None:
@@ -86,6 +87,17 @@ class _Blas:
         for library, before in zip(self._libraries, self._before, strict=True):
             if library.get_num_threads() == 1:
                 _set(library, before)
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> list[Any]:
+    """Return the controllers of the BLAS libraries of this process, found again once more modules are imported.
+
+    Args:
+        modules: number of imported modules: a library is loaded when a module that needs it is imported.
+    """
+    del modules
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
 def _set(library: Any, threads: int) -> None:  # noqa: ANN401 - a controller of threadpoolctl

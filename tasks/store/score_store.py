@@ -6,8 +6,7 @@ A new epsilon, or the continuation of a dead run, computes only the missing file
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +55,7 @@ class ScoreStore:
             some = lacking[start : start + _TOGETHER]
             for recipe, found in zip(some, compute(some), strict=True):
                 placed = [recipe.placed(score, repeat) for score in found]
-                put(paths[recipe], json.dumps([asdict(score) for score in placed]))
+                put(paths[recipe], _as_json(placed))
             sharing.share(*(paths[recipe] for recipe in some))
         for path in paths.values():
             yield from scores_in(path)
@@ -81,7 +80,11 @@ def _bring(paths: Sequence[Path]) -> None:
 
 def stored_scores(scores: Iterator[Score] | Sequence[Score]) -> Artefact:
     """Return the reference to a file of scores."""
-    return stored(json.dumps([asdict(score) for score in scores]), ".json")
+    return stored(_as_json(scores), ".json")
+
+
+def _as_json(scores: Iterable[Score]) -> str:
+    return json.dumps([vars(score) for score in scores])  # asdict would copy thousands of resampled figures
 
 
 def scores_in(path: Path) -> list[Score]:
