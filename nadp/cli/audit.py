@@ -123,7 +123,7 @@ class Audit(Parameters):
         found = self.certified
         if (found is not None and found.guarantee.between == "public graph") != (self.neighbourhoods_from is not None):
             raise InputError(
-                "neighbourhoods_from is the public embedding whose graph sized the noise: give it if, and only if, the "
+                "give neighbourhoods_from (the public embedding whose graph sized the noise) if, and only if, the "
                 "certificate names one"
             )
         _ = self.graph_file

@@ -49,8 +49,8 @@ def kept_graph(sha256: str) -> Path:
     path = graphs_beside(default_ledger()) / f"{sha256}.npz"
     if not path.is_file():
         raise InputError(
-            f"the certificate names the file of a graph, of SHA-256 {sha256}: give the one that was kept when the "
-            f"release was made (graph); there is none at {path}"
+            f"the certificate names a graph file with SHA-256 {sha256}, which is not at {path}: give the file that was "
+            "kept when the release was made (graph)"
         )
     return path
 

@@ -77,7 +77,7 @@ class Grouped(Parameters):
             check_file(path)
         bounds = [name for name in ("min_size", "max_share", "max_topic_share", "prior") if name in given]
         if self.partition is not None and bounds:
-            raise InputError(f"a partition has its bounds and prior already: leave {', '.join(bounds)} out")
+            raise InputError(f"a partition already has its bounds and prior: leave {', '.join(bounds)} out")
         if self.partition is None and self.min_size is None and self.max_share is None:
             raise InputError("groups need min_size, max_share or both, or the partition of an earlier run")
         if self.prior is not None and self.prior_from is not None:
@@ -85,7 +85,7 @@ class Grouped(Parameters):
         if self.prior_is_own and self.prior_from is None:
             raise InputError("prior_is_own describes prior_from: give that as well")
         if self.max_topic_share is not None and self.sensitive is None:
-            raise InputError("max_topic_share bounds the topics of sensitive words: list them (sensitive)")
+            raise InputError("max_topic_share needs a list of sensitive words (sensitive), whose topics it bounds")
         if self.partition is None:
             self.asked()
 

@@ -36,7 +36,7 @@ def read_arrow(path: Path, kept: Kept) -> Embeddings:
     except InputError:
         raise
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        raise FormatError(f"{path} is no {path.suffix} file, or a damaged one: {error}") from error
+        raise FormatError(f"{path} is not a {path.suffix} file, or is damaged: {error}") from error
 
 
 def _parquet(path: Path) -> tuple[Column, Column]:
@@ -64,7 +64,7 @@ def _arrow(path: Path) -> tuple[Column, Column]:
         is_file = source.read(len(_ARROW_FILE)) == _ARROW_FILE
         source.seek(0 if is_file else max(0, source.size() - len(_END_OF_STREAM)))
         if not is_file and source.read() != _END_OF_STREAM:
-            raise FormatError(f"{path} is no Arrow file, or a stream without an end: it is cut off")
+            raise FormatError(f"{path} is not an Arrow file, or a truncated stream: it has no end mark")
         source.seek(0)
         table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source).read_all()
     table.validate(full=True)
@@ -90,7 +90,7 @@ def _one(schema: Any, fits: Callable[[Any], bool], names: Sequence[str], what: s
         return named[0]
     there = ", ".join(f"{field.name} ({field.type})" for field in schema)
     raise FormatError(
-        f"{file} has {len(found)} columns of {what}; it has {there or 'no columns'}: call the one {names[0]!r}"
+        f"{file} has {len(found)} columns of {what}; it has {there or 'no columns'}: name the right one {names[0]!r}"
     )
 
 
@@ -130,7 +130,7 @@ def _numbers(column: Column, file: str) -> npt.NDArray[Any]:
         raise FormatError(f"{file}, row {row}: the vector is missing, or not as long as the first")
     parts = [chunk.flatten() for chunk in column.chunks]
     if any(part.null_count for part in parts):
-        raise FormatError(f"{file}: a vector lacks a number")
+        raise FormatError(f"{file}: a number of a vector is missing")
     numbers = np.concatenate([part.to_numpy(zero_copy_only=False) for part in parts])
     return numbers.reshape(len(column), counts.pop())
 

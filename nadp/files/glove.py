@@ -114,13 +114,13 @@ class _Reader:
         announced, held = self.layout.announced, self.lines - 1 - self.seen[BLANK]
         if announced is not None and not self.done and announced != held:
             raise FormatError(
-                f"{self.name} announces {announced} words in its first line but holds {held}: it is cut off or its "
-                "header is wrong"
+                f"{self.name} announces {announced} words in its first line but holds {held}: it is truncated, or "
+                "its header is wrong"
             )
         counts = {"lines": self.lines, **self.seen, "words not found": len(self.missing)}
         refuse_unusable(counts, self.name)
         if not self.words:
-            raise InputError(f"{self.name} holds none of the words asked for")
+            raise InputError(f"{self.name} holds none of the requested words")
         return Embeddings(self.words, self.vectors.take(), counts)
 
     def _kept(self, block: bytes, found: np.ndarray) -> tuple[list[int], str]:

@@ -57,7 +57,7 @@ def read_embeddings(  # noqa: PLR0913 - how a file is read
     read = _whole(path, stored=stored)
     if read is not None:
         if member is not None:
-            raise InputError(f"{path} is no zip archive, so it has no member {member!r}: leave `member` out")
+            raise InputError(f"{path} is not a zip archive, so it has no member {member!r}: leave `member` out")
         if not path.is_file():
             raise InputError(f"no such file: {path}")
         return read(path, kept)

@@ -38,7 +38,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - any JSON
     try:
         return json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path} is no JSON: {error}") from error
+        raise FormatError(f"{path} is not JSON: {error}") from error
 
 
 def record_of(kind: type[T], plain: Any, where: str) -> T:  # noqa: ANN401 - any JSON

@@ -97,12 +97,12 @@ def read_model(path: Path) -> StaticModel:
     tables = [found[name] for name in TENSORS if name in found]
     if len(tables) != 1:
         raise FormatError(
-            f"{path} holds no single tensor {' or '.join(map(repr, TENSORS))}: it is no static model, or one whose "
-            "vectors depend on the context, which is no table"
+            f"{path} does not hold exactly one tensor {' or '.join(map(repr, TENSORS))}: it is not a static model; the "
+            "vectors of a contextual model are not a table"
         )
     table, kind = tables[0]
     if table.ndim != 2:
-        raise FormatError(f"{path}: a table of shape {table.shape} is none")
+        raise FormatError(f"{path}: the tensor of the vectors has shape {table.shape}, so it is not a table")
     tokenizer = _read_json(path.parent / TOKENIZER)[0]
     tokens = _tokens(tokenizer, path.parent / TOKENIZER)
     made = StaticModel(path, table, kind, tokens, None, None, tokenizer, _config(path))
@@ -123,7 +123,7 @@ def _of_tokens(model: StaticModel, name: str, values: npt.NDArray[Any]) -> npt.N
     """Return the values of a model's tokens, one for each."""
     if values.shape != (len(model.tokens),) or not np.isfinite(values).all():
         raise FormatError(
-            f"{model.path}: {name} of shape {values.shape} are not one finite number for each of the "
+            f"{model.path}: {name} of shape {values.shape} do not hold one finite number for each of the "
             f"{len(model.tokens)} tokens"
         )
     return values
@@ -136,7 +136,7 @@ def _tokens(tokenizer: str, path: Path) -> tuple[str | None, ...]:
     try:
         vocabulary: dict[str, int] = Tokenizer.from_str(tokenizer).get_vocab(with_added_tokens=True)
     except Exception as error:  # the package raises Exception itself for every damaged file
-        raise FormatError(f"{path} is no tokenizer: {error}") from error
+        raise FormatError(f"{path} is not a tokenizer: {error}") from error
     if not vocabulary:
         raise FormatError(f"{path} is a tokenizer without tokens")
     token_of = {i: token for token, i in vocabulary.items()}
@@ -158,4 +158,4 @@ def _read_json(path: Path) -> tuple[str, Any]:
         text = path.read_text(encoding="utf-8")
         return text, json.loads(text)
     except (ValueError, RecursionError, OSError) as error:
-        raise FormatError(f"{path} is no JSON: {error}") from error
+        raise FormatError(f"{path} is not JSON: {error}") from error

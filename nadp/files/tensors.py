@@ -35,14 +35,14 @@ def read_tensors(path: Path, *names: str) -> tuple[dict[str, Tensor], dict[str, 
             for name in sorted(set(file.keys()).intersection(names)):
                 kind = file.get_slice(name).get_dtype()
                 if kind not in _NAMES and not kind.startswith(("I", "U")):
-                    raise FormatError(f"{path}: tensor {name!r} is of type {kind}, which is not read")
+                    raise FormatError(f"{path}: tensor {name!r} is of type {kind}, which is not supported")
                 numbers = _bfloat16(path, name) if kind == _BFLOAT16 else file.get_tensor(name)
                 found[name] = Tensor(numbers, _NAMES.get(kind, str(numbers.dtype)))
             return found, dict(file.metadata() or {})
     except (OSError, ValueError, SafetensorError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"{path} is no safetensors file, or a damaged one: {error}") from error
+        raise FormatError(f"{path} is not a safetensors file, or is damaged: {error}") from error
 
 
 def _bfloat16(path: Path, name: str) -> npt.NDArray[np.float32]:

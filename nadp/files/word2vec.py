@@ -31,7 +31,7 @@ def read_word2vec_binary(table: Table, kept: Kept) -> Embeddings:
         count, dimension = int(header[0]), int(header[1])
         if not 0 < dimension <= MOST_DIMENSIONS:
             raise FormatError(
-                f"{name}: the first line announces {dimension} numbers to a word: 1 to {MOST_DIMENSIONS} are read"
+                f"{name}: the first line announces {dimension} numbers per word: 1 to {MOST_DIMENSIONS} are supported"
             )
         words, vectors = [], GrowingRows(dimension)
         source = _Source(table.stream, name)

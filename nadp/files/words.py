@@ -91,7 +91,7 @@ class Kept:
         rows, counts = self._rows(words, name)
         refuse_unusable(counts, name)
         if not len(rows):
-            raise InputError(f"{name} holds none of the words asked for")
+            raise InputError(f"{name} holds none of the requested words")
         try:
             found = Embeddings([words[row].decode() for row in rows], vectors[rows], counts)
         except InputError as error:

@@ -65,7 +65,7 @@ def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
             raise InputError(f"the word {word!r} cannot be written as {chosen}, since it holds a space")
     refuse_attached(words[:SAMPLE], embeddings.vectors[:SAMPLE], "the embedding")
     if chosen == "word2vec" and embeddings.dimension == 1:
-        raise InputError("word2vec text with one number to a word looks like its header: use 'glove'")
+        raise InputError("word2vec text with one number per word looks like its header: use 'glove'")
     if chosen in ("glove", "word2vec"):
         _refuse_misleading(words, embeddings.dimension, chosen)
 
@@ -74,7 +74,9 @@ def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None
     """Refuse words that would make a text look like another kind of file, or like one with more numbers per word."""
     first = words[0].encode()
     if chosen == "glove" and (first.startswith(_BYTE_ORDER_MARK) or kind_of(first)):
-        raise InputError(f"the word {words[0]!r} cannot be the first of a text: it begins like another kind of file")
+        raise InputError(
+            f"a text file cannot begin with the word {words[0]!r}: it would look like another kind of file"
+        )
     if dimension == 1 and words[0].isdigit():
         raise InputError(f"the word {words[0]!r} before a single number would be read as the header of word2vec")
     spaced = np.array([" " in word for word in words])
@@ -84,8 +86,8 @@ def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None
     if spaced.any() and not (2 * np.cumsum(spaced)[some - 1] < some + (not spaced[0])).all():
         such = words[int(spaced.argmax())]
         raise InputError(
-            f"too many of the first words hold spaces (such as {such!r}): the numbers of a line could not be told "
-            "from its words: use .npz or .safetensors, or put other words first"
+            f"too many of the first words contain spaces (such as {such!r}), so a reader could not tell words from "
+            "numbers: use .npz or .safetensors, or put other words first"
         )
 
 

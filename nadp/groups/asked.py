@@ -55,7 +55,7 @@ class Asked:
 
     def _prior(self, words: Words, frequencies: Path | None) -> Prior:
         if (self.prior == "frequencies") != (frequencies is not None):
-            raise InputError("the prior by frequencies and a list of them belong together")
+            raise InputError("a list of frequencies and the prior 'frequencies' need each other: give both, or neither")
         if frequencies is not None:
             return file_prior(frequencies, words, self.own_texts)
         return uniform_prior(len(words)) if self.prior == "uniform" else zipf_prior(len(words))
@@ -82,7 +82,7 @@ def extended(old: Partition, embeddings: Embeddings, frequencies: Path | None = 
         ranks = np.flatnonzero(fresh) + 1.0
         return old.joined(words, ranks ** -float(name.removeprefix(ZIPF)))
     if frequencies is None or name != file_prior_name(frequencies):
-        raise InputError(f"new words join by the prior that the partition was made with: give the {name}")
+        raise InputError(f"new words need the prior that the partition was built with: give the {name}")
     return old.joined(words, frequencies_of(frequencies, words.words))
 
 

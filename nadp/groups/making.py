@@ -53,7 +53,7 @@ def _refuse_impossible(embeddings: Embeddings, prior: Prior, bounds: Bounds) -> 
     if prior.weights[prior.largest] / bounds.max_share > prior.total:
         raise InputError(
             f"max_share {bounds.max_share:g} is impossible: {str(embeddings.words[prior.largest])!r} alone has "
-            f"{prior.shares[prior.largest]:.4g} of the prior, which is the least that can be asked for"
+            f"{prior.shares[prior.largest]:.4g} of the prior, so max_share cannot be smaller than that"
         )
 
 
@@ -70,8 +70,8 @@ def _merged(
     for kind, limit in ((SIZE, bounds.min_size), (SHARE, bounds.max_share), (TOPIC, bounds.max_topic_share)):
         if merge(kind, float(limit), ways, parent, *state) == NOBODY:
             raise InputError(
-                f"max_topic_share {bounds.max_topic_share:g} is impossible: a topic of the sensitive words has more of "
-                "the whole prior than that"
+                f"max_topic_share {bounds.max_topic_share:g} is impossible: a topic of the sensitive words has a "
+                "larger share of the whole prior"
             )
     while (parent != parent[parent]).any():
         parent = parent[parent]

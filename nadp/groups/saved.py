@@ -63,9 +63,9 @@ def load_partition(path: str | Path) -> Partition:
         found = Partition(words, arrays["labels"], arrays["centroids"], prior, bounds, note["made_of"])
         recorded = note["digest"]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise FormatError(f"{path} holds no partition: {error}") from error
+        raise FormatError(f"{path} is not a partition: {error}") from error
     if found.digest != recorded:
-        raise FormatError(f"{path} was changed: it is not the partition {recorded[:12]} that was written")
+        raise FormatError(f"{path} was changed since it was written: it is not the partition {recorded[:12]}")
     return found
 
 

@@ -168,6 +168,6 @@ def calibrated(
         if off.epsilon > min(epsilon / 10, LARGEST_DEVIATION) or off.delta > delta / 10:
             break
     raise InputError(
-        f"the sampler may be {off.epsilon:.3g} off in epsilon and {off.delta:.3g} in delta: too much for epsilon "
-        f"{epsilon:g} and delta {delta:.3g}; choose larger ones, or mechanism='gaussian'"
+        f"the sampler may deviate by {off.epsilon:.3g} in epsilon and {off.delta:.3g} in delta, too much for epsilon "
+        f"{epsilon:g} and delta {delta:.3g}: choose larger ones, or mechanism='gaussian'"
     )

@@ -71,7 +71,9 @@ class Laplacian(Additive):
         grid, dimension = grid_of(weights / epsilon), space.embeddings.dimension
         off = laplace_deviation(dimension, _ROOM * weights[0] / epsilon, grid, largest_number(space.vectors))
         if not off.epsilon <= min(LARGEST_DEVIATION, epsilon / 10):
-            raise InputError(f"the sampler may be {off.epsilon:.3g} off in epsilon: choose one above {epsilon:g}")
+            raise InputError(
+                f"the sampler may deviate by {off.epsilon:.3g} in epsilon: choose an epsilon above {epsilon:g}"
+            )
         multiplier = 1 / (epsilon - off.epsilon)
         guarantee = replace(self.guarantee(space, epsilon, 0.0), between=between)
         return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, off)

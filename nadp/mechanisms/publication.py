@@ -98,5 +98,5 @@ def largest_number(vectors: npt.NDArray[np.float32]) -> float:
     """
     largest = float(np.abs(vectors).max())
     if not largest <= _LARGEST_NUMBER:
-        raise InputError(f"the vectors hold numbers above {_LARGEST_NUMBER:g}: choose another unit of length")
+        raise InputError(f"the vectors hold numbers above {_LARGEST_NUMBER:g}: scale them down")
     return largest

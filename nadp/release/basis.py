@@ -162,7 +162,7 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
     if public.embeddings.dimension != embeddings.dimension:
         raise InputError(
             f"the public embedding has {public.embeddings.dimension} dimensions, the private one "
-            f"{embeddings.dimension}: its distances say nothing of the other's; choose one of the same kind"
+            f"{embeddings.dimension}: so its distances do not apply: choose one of the same kind"
         )
     rows = np.array([public.embeddings.row_of.get(word, -1) for word in embeddings.words.tolist()])
     known = (rows >= 0) & public.released[rows]
@@ -240,8 +240,8 @@ def _within(bound: float | None, basis: Basis) -> Basis:
     most = _ROOM * float(sensitivity.max()) if bound is None else _positive(bound, "bound")
     if largest_number(basis.embeddings.vectors) > most:
         raise InputError(
-            f"the vectors hold numbers above the public bound of {most:g}: state a larger one (bound) that does not "
-            "depend on them, or shorten them (clip)"
+            f"the vectors hold numbers above the public bound of {most:g}: give a larger one that does not depend on "
+            "the vectors (bound), or shorten the vectors (clip)"
         )
     return replace(
         basis,

@@ -218,8 +218,9 @@ def _refuse_documents(names: list[str]) -> None:
     odd = [name for name in names if _NO_WORD.search(name)]
     if len(odd) > len(names) / 2:
         raise InputError(
-            f"most rows are no words but numbers, paths or phrases, such as {odd[0]!r}: a codebook of documents "
-            "protects nothing, since who knows all of a group but one computes the last one's vector. Add noise instead"
+            f"most rows are not words but numbers, paths or phrases, such as {odd[0]!r}: a codebook of documents "
+            "protects nothing, since anyone who knows all rows of a group but one can compute the vector of the last. "
+            "Add noise instead"
         )
 
 

@@ -63,7 +63,9 @@ def space_with_graph(embeddings: Embeddings, path: Path, sha256: str | None = No
         around = Neighbourhoods(graph, held["labels"], note["isolated"], held["was_isolated"])
         same = note["identity"] == identity_of(embeddings)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise FormatError(f"{path} is no graph of a release: {error}") from error
+        raise FormatError(f"{path} is not the graph of a release: {error}") from error
     if not same:
-        raise InputError(f"{path} is the graph of other words or vectors: give those that the release was made of")
+        raise InputError(
+            f"{path} is the graph of other words or vectors: give the graph or the vectors of this release"
+        )
     return EmbeddingSpace(embeddings, lists, around)

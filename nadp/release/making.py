@@ -96,7 +96,7 @@ def release(  # noqa: PLR0913 - the terms of a release
     if public is None and not sizing.by_a_constant:
         embeddings = _space(embeddings, graph)
     elif public is None and graph:
-        raise InputError(f"no graph is made: {', '.join(graph)} would change nothing")
+        raise InputError(f"this release builds no graph: leave {', '.join(graph)} out")
     limits, basis = limits or Limits(), sizing.basis(embeddings, public)
     settled = publication(basis, epsilon, delta, limits)
     before = Earlier(tuple(earlier))
@@ -107,7 +107,7 @@ def _space(embeddings: Embeddings | EmbeddingSpace, graph: dict[str, Any]) -> Em
     if not isinstance(embeddings, EmbeddingSpace):
         return EmbeddingSpace.build(embeddings, **graph)
     if graph:
-        raise InputError(f"the space has its graph already: {', '.join(graph)} would change nothing")
+        raise InputError(f"the space already has its graph: leave {', '.join(graph)} out")
     return embeddings
 
 

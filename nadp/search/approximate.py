@@ -81,11 +81,11 @@ def approximate_neighbours(
     for proposal in proposals if len(points) > _FEW else ():
         indices, _ = ranked(points, sample, proposal.of_rows(sample), n_neighbours)
         reached = measured_recall(indices, truth)
-        _log.info("%s: %.3f of the neighbours, %g are wanted", proposal.details, reached, recall)
+        _log.info("%s finds %.3f of the neighbours; the recall must be %g", proposal.details, reached, recall)
         if reached >= recall:
             lists = _all_ranked(points, proposal.of_rows, n_neighbours)
             return ApproximateLists(lists, reached, f"{proposal.details}, wanted recall {recall:g}")
-    _log.info("%s: exact search for %d vectors instead", method, len(points))
+    _log.info("%s does not reach this recall: exact search for %d vectors instead", method, len(points))
     return ApproximateLists(exact_neighbours(points, n_neighbours), 1.0, f"exact, wanted recall {recall:g}")
 
 

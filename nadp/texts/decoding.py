@@ -43,7 +43,7 @@ class Decoder:
         points = encoder.embeddings.points
         self._model, self._nearest = model_of(encoder.noise, points), NearestPoints(points.vectors, 1)
         if how == "random" and isinstance(self._model, NoiseModel):
-            raise InputError("a random member is drawn for groups; for noise choose how='likely' or 'nearest'")
+            raise InputError("how='random' is for groups only: for noise, choose how='likely' or 'nearest'")
         self._prior = None if prior is None else _prior_of(points, np.asarray(prior, dtype=np.float64))
 
     def rows(self, encoded: EncodedTexts) -> Ids:

@@ -276,6 +276,6 @@ def check_unknown(unknown: Unknown, subwords: Subwords | None, dimension: int) -
     if unknown not in get_args(Unknown):
         raise InputError(f"unknown {one_of(unknown, get_args(Unknown))}")
     if (unknown == "subword") != (subwords is not None):
-        raise InputError("unknown='subword' and the n-grams of a fastText model (subwords) belong together")
+        raise InputError("unknown='subword' and a fastText model (subwords) need each other: give both, or neither")
     if subwords is not None and subwords.vectors.shape[1] != dimension:
         raise InputError(f"n-grams of {subwords.vectors.shape[1]} dimensions do not fit words of {dimension}")

@@ -61,6 +61,6 @@ def require_items(name: str, known: int, least: int, what: str) -> None:
     """
     if known < least:
         raise InputError(
-            f"{name} cannot be scored: the embedding knows {known} of its {what}, and it takes {least}. "
+            f"{name} cannot be scored: the embedding knows {known} of its {what}, but at least {least} are needed. "
             "Is it in another language or form (lemmas, ids, capitals)? Leave it out, or give the right file"
         )

@@ -89,7 +89,7 @@ def test_what_makes_no_codebook_is_refused(embedding, tmp_path, more, message):
 def test_a_table_of_documents_is_refused(embedding, tmp_path):
     table, path = read_embeddings(embedding), tmp_path / "documents.txt"
     write_embeddings(path, type(table)([f"{i:07}" for i in range(len(table))], table.vectors), "glove")
-    with pytest.raises(InputError, match="no words but numbers"):
+    with pytest.raises(InputError, match="not words but numbers"):
         codebook(path, tmp_path / "book.txt").result()
 
 

@@ -95,9 +95,9 @@ class _Quotes:
         """
         if self.joined and (self.bare or (self.all_fit and self.columns > 1)):
             raise FormatError(
-                f"{self.path}, line {self.joined.line}: quotes join this line to those after it, but without them "
-                "each would be a row: double the quotes that are meant as such and quote their fields, or give the "
-                "texts as .jsonl or .parquet"
+                f"{self.path}, line {self.joined.line}: quotes join this line to the next ones, but each would be a "
+                "row without them: double literal quotes and quote their fields, or give the texts as .jsonl or "
+                ".parquet"
             )
 
 
@@ -134,4 +134,4 @@ def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
 
 def _refuse(path: Path, begin: Start, position: Start, reason: str) -> NoReturn:
     here = f"line {begin.line}" if position.line == begin.line + 1 else f"lines {begin.line} to {position.line - 1}"
-    raise FormatError(f"{path}, {here}: no row of a file of this format ({reason}); quotes in a field are doubled")
+    raise FormatError(f"{path}, {here}: not a valid row ({reason}): quotes in a field must be doubled")

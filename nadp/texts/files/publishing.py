@@ -75,7 +75,7 @@ class Publication:
         """
         if self.out.is_mount():
             raise InputError(
-                f"{self.out} is a whole file system: choose a folder in it, so that its record fits beside"
+                f"{self.out} is the root of a file system: choose a folder in it, since its record lies next to it"
             )
         self._make_record()
         try:
@@ -88,7 +88,7 @@ class Publication:
                 self._compare(self._recorded(file), json.loads(json.dumps(plan)))
                 return
             if any(self.out.iterdir()):
-                raise InputError(f"{self.out} holds files, but {self.record} does not tell of what: choose another out")
+                raise InputError(f"{self.out} holds files that {self.record} does not describe: choose another out")
             put(file, json.dumps(plan, indent=2) + "\n", private=True)
 
     def _compare(self, before: dict[str, Any], now: dict[str, Any]) -> None:
@@ -96,8 +96,8 @@ class Publication:
         if names:
             told = ", ".join(_difference(name, before.get(name), now.get(name)) for name in names)
             raise InputError(
-                f"{self.out} was begun with other terms: {told}. Give the same ones to go on, or choose another out: "
-                "both outputs together give away more about a text than one of them"
+                f"{self.out} was begun with other terms: {told}. Give the same terms to continue, or choose another "
+                "out: two outputs together reveal more about a text than one"
             )
 
     def publish(self, name: str, write: Callable[[Path], Mapping[str, int]]) -> tuple[Sealed, bool]:

@@ -64,7 +64,7 @@ def test_columns_are_found_by_what_they_hold_or_by_their_names(read):
     more = {"year": [1, 2, 3], "other": [[1.0]] * 3, "word": IDS, "embedding": VECTORS}
     found = read(more)
     assert (found.words.tolist(), found.vectors.tolist()) == (IDS, VECTORS)
-    with pytest.raises(FormatError, match=r"year \(int64\).*call the one 'id'"):
+    with pytest.raises(FormatError, match=r"year \(int64\).*name the right one 'id'"):
         read({"year": [1, 2, 3], "title": IDS, "vector": VECTORS})
 
 

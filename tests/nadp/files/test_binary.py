@@ -140,7 +140,7 @@ def test_wanted_words_may_be_any_iterable(write, name):
 def test_no_words_and_a_limit_below_zero_are_refused(write, name):
     path = write(AS[name](TABLE), name)
     for nothing in ({"words": []}, {"limit": 0}, {"words": ["unknown"]}):
-        with pytest.raises(InputError, match=rf"{re.escape(str(path))} holds none of the words asked for"):
+        with pytest.raises(InputError, match=rf"{re.escape(str(path))} holds none of the requested words"):
             read_embeddings(path, **nothing)
     with pytest.raises(InputError, match="limit must be 0 or more, not -1"):
         read_embeddings(path, limit=-1)

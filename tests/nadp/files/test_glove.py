@@ -194,7 +194,7 @@ def test_limit_and_words_are_kept_together_in_the_order_of_the_file(write, optio
 
 @pytest.mark.parametrize("options", [{"words": ["z"]}, {"words": []}, {"limit": 0}])
 def test_nothing_kept_is_refused(write, options):
-    with pytest.raises(InputError, match=r"table\.txt holds none of the words asked for"):
+    with pytest.raises(InputError, match=r"table\.txt holds none of the requested words"):
         read_embeddings(write(lines("abc")), **options)
 
 

@@ -50,9 +50,9 @@ def test_the_list_of_another_prior_is_refused(clustered, counts, tmp_path):
     for wrong in (None, other):
         with pytest.raises(InputError, match=r"counts\.txt"):
             extended(made, clustered, wrong)
-    with pytest.raises(InputError, match="belong together"):
+    with pytest.raises(InputError, match="need each other"):
         Asked(Bounds(4)).made(old, lists(old), frequencies=counts)
-    with pytest.raises(InputError, match="belong together"):
+    with pytest.raises(InputError, match="need each other"):
         Asked(Bounds(4), "frequencies").made(old, lists(old))
 
 

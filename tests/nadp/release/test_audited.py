@@ -177,5 +177,5 @@ def test_graphs_of_others_and_files_that_are_none_are_refused_by_name(words, tmp
         space_with_graph(words, tmp_path / "nothing.npz")
     for content in (b"", b"PK\x03\x04nonsense", path.read_bytes()[:900]):
         path.write_bytes(content)
-        with pytest.raises(FormatError, match="no graph of a release"):
+        with pytest.raises(FormatError, match="not the graph of a release"):
             space_with_graph(words, path)

@@ -218,7 +218,7 @@ def test_numbers_above_the_public_bound_are_refused_without_saying_which(words):
         ({"clip": 1.0, "sensitivity": 1.0}, "clip replaces"),
         ({"clip": 1.0, "bound": 1.0}, "clip replaces"),
         ({"bound": 1.0}, "bound belongs to"),
-        ({"sensitivity": 1.0, "tau": 0.3}, "tau would change nothing"),
+        ({"sensitivity": 1.0, "tau": 0.3}, "leave tau out"),
         ({"clip": 0.0}, "clip must be above 0"),
         ({"sensitivity": math.nan}, "sensitivity must be above 0"),
         ({"sensitivity": 1.0, "bound": -1.0}, "bound must be above 0"),

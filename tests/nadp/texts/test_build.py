@@ -56,7 +56,7 @@ def test_the_laplace_noise_that_is_added_keeps_epsilon_with_what_the_sampler_add
 
 
 def test_a_laplace_sampler_that_would_be_too_far_off_is_refused(space):
-    with pytest.raises(InputError, match=r"may be \S+ off in epsilon: choose one above 1e-06"):
+    with pytest.raises(InputError, match=r"may deviate by \S+ in epsilon: choose an epsilon above 1e-06"):
         build(space, "laplacian", 1e-6)
 
 

@@ -210,7 +210,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 def test_n_grams_and_the_policy_belong_together(space, subwords):
     for others in ({"unknown": "subword"}, {"subwords": subwords}, {"unknown": "error", "subwords": subwords}):
-        with pytest.raises(InputError, match="belong together"):
+        with pytest.raises(InputError, match="need each other"):
             TextEncoder.build(space, epsilon=1.0, **others)
 
 
