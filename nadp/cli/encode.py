@@ -146,7 +146,7 @@ class Encode(Grouped):
         self.check_groups(self.mechanism)
         self.check_budget(self.mechanism, "delta", "budget")
         if self.mechanism != "groups" and self.decode == "random":
-            raise InputError("a random word is one of a group: choose decode=likely or nearest for noise")
+            raise InputError("decode=random is for groups only: for noise, choose decode=likely or nearest")
         if self.frequencies is not None and (self.output, self.decode) != ("words", "likely"):
             raise InputError("frequencies are for output=words with decode=likely: leave them out")
         check_file(self.frequencies)

@@ -155,7 +155,7 @@ class Release(Grouped):
         self.check_budget(self.mechanism, "epsilon", "delta", "budget", "neighbourhoods_from", "graph")
         if self.mechanism == "groups":
             if self.as_model:
-                raise InputError("a codebook is a table, no static model: give the model's vectors as a file of words")
+                raise InputError("a codebook is a table, not a static model: give a table of the model's vectors")
             refuse_private(public=self.public)
         inputs = self.embedding, self.neighbourhoods_from, self.prior_from, self.sensitive, self.topics, self.partition
         refuse_inputs(self._outputs(), *inputs, ledger_file(self.ledger))

@@ -91,7 +91,7 @@ class _Blas:
 
 @lru_cache(maxsize=1)
 def _libraries(modules: int) -> list[Any]:
-    """Return the controllers of the BLAS libraries of this process, found again once more modules are imported.
+    """Return the controllers of the BLAS libraries of this process, searched again once more modules are imported.
 
     Args:
         modules: number of imported modules: a library is loaded when a module that needs it is imported.
