@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
@@ -114,9 +115,10 @@ def signature_of(declared: type[Parameters]) -> inspect.Signature:
 
 
 def help_of(declared: type[Parameters]) -> str:
-    """Return the docstrings of a class and its attributes as the docstring of a function."""
+    """Return the docstrings of a class and its attributes as the docstring of a function: a line for each paragraph."""
+    about = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.getdoc(declared) or "")
     lines = [f"    {name}: {' '.join((field.description or '').split())}" for name, field in _fields(declared)]
-    return "\n".join([inspect.getdoc(declared) or "", "", "Args:", *lines])
+    return "\n".join([about, "", "Args:", *lines])
 
 
 def _fields(declared: type[Parameters]) -> list[tuple[str, FieldInfo]]:

@@ -92,8 +92,8 @@ class Certificate:
         found = [*(_OWN_GRAPH if self.guarantee.conditional else _PUBLIC_INPUTS), *_ALL]
         if self.in_clear:
             found.append(
-                f"These go out in clear, as they are in the original: {', '.join(self.in_clear)}. What they tell of "
-                "the data that the model was made from is not protected."
+                f"These are published unchanged: {', '.join(self.in_clear)}. What they reveal about the data that the "
+                "model was made from is not protected."
             )
         return found
 
