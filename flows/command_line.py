@@ -6,6 +6,7 @@ Prefect is imported only when there is something to run, so help and refusals ar
 import errno
 import logging
 import os
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -52,23 +53,13 @@ def _prepare_process() -> None:
 
 def _run(name: str, given: dict[str, Any]) -> None:
     """Run a flow, with a server that starts while the flow is imported, and end the process as the flow ended."""
-    from httpx import HTTPError  # noqa: PLC0415 - as above
-
     from flows.server import ServerError, server  # noqa: PLC0415 - as above
 
     try:
         with server() as wait_for_it:
-            flow = getattr(import_module(f"flows.{name}"), name)
-            for logger in ("prefect.flow_runs", "prefect.task_runs"):
-                logging.getLogger(logger).addFilter(_without_traceback)
-            wait_for_it()
-            state = flow(**given, return_state=True)
+            state = _end_state(name, given, wait_for_it)
     except ServerError as error:
         end(f"error: {error}", FAILED)
-    except HTTPError as error:
-        end(
-            f"failed: Prefect's server does not answer any more ({error}); is there enough memory? Run it again", FAILED
-        )
     if state.is_completed():
         print(f"completed: {state.message}")  # noqa: T201 - this is a command
         return
@@ -78,6 +69,25 @@ def _run(name: str, given: dict[str, Any]) -> None:
     if is_of_the_machine(cause):
         end(f"failed: {str(cause) or 'out of memory'}: {_MEND}", FAILED)
     end(f"{state.type.value.lower()}: {state.message}", FAILED)
+
+
+def _end_state(name: str, given: dict[str, Any], wait_for_it: Callable[[], None]) -> Any:  # noqa: ANN401 - Prefect's
+    """Return the state in which a flow has ended."""
+    from flows.importing import importing  # noqa: PLC0415 - as above
+
+    with importing():
+        from httpx import HTTPError  # noqa: PLC0415 - as above
+
+        flow = getattr(import_module(f"flows.{name}"), name)
+    for logger in ("prefect.flow_runs", "prefect.task_runs"):
+        logging.getLogger(logger).addFilter(_without_traceback)
+    wait_for_it()
+    try:
+        return flow(**given, return_state=True)
+    except HTTPError as error:
+        end(
+            f"failed: Prefect's server does not answer any more ({error}); is there enough memory? Run it again", FAILED
+        )
 
 
 def is_of_the_machine(error: BaseException | None) -> bool:

@@ -1,6 +1,7 @@
 """The Prefect server of a command: the configured one, or a temporary one that ends with the command."""
 
 import logging
+import os
 import re
 import socket
 import subprocess
@@ -8,26 +9,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import IO
 
-import httpx
 import psutil
 from filelock import FileLock, Timeout
-from prefect.events.worker import EventsWorker
-from prefect.logging.handlers import APILogHandler
-from prefect.settings import (
-    PREFECT_API_AUTH_STRING,
-    PREFECT_API_KEY,
-    PREFECT_API_URL,
-    PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
-    PREFECT_HOME,
-    temporary_settings,
-)
+
+from flows.importing import importing
 
 _HOST = "127.0.0.1"
 _ANSWER = 10.0  # seconds that a server may take for an answer
@@ -50,20 +42,39 @@ def server() -> Iterator[Callable[[], None]]:
     Raises:
         ServerError: from the function that is yielded, or at once where the folder of a new server cannot be written.
     """
-    url = PREFECT_API_URL.value()
-    if url is not None:
-        yield partial(_check, url)
-        return
-    _check_home(PREFECT_HOME.value())
-    logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
-    # Nobody waits here for a run's signs of life, and the end of their thread would take each run up to a second
-    silent = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
-    with _started() as (address, ready), temporary_settings({PREFECT_API_URL: f"{address}/api", **silent}):
+    with ExitStack() as stack:
+        home, early = _home(), None
+        if not ("PREFECT_API_URL" in os.environ or (home / "profiles.toml").exists()):  # which may name a server
+            early = stack.enter_context(_started(home))  # before Prefect is imported here, which takes a while
+        with importing():
+            from prefect.events.worker import EventsWorker  # noqa: PLC0415 - as above
+            from prefect.logging.handlers import APILogHandler  # noqa: PLC0415 - as above
+            from prefect.settings import (  # noqa: PLC0415 - as above
+                PREFECT_API_URL,
+                PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+                PREFECT_HOME,
+                temporary_settings,
+            )
+        url = PREFECT_API_URL.value()
+        if url is not None:
+            stack.close()
+            yield partial(_check, url)
+            return
+        address, ready = early or stack.enter_context(_started(PREFECT_HOME.value()))
+        logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
+        # Nobody waits here for a run's signs of life, and the end of their thread would take each run up to a second
+        silent = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+        stack.enter_context(temporary_settings({PREFECT_API_URL: f"{address}/api", **silent}))
         try:
             yield ready
         finally:  # else their threads would find no server
             APILogHandler().flush()
             EventsWorker.drain_all(timeout=_ENDING)
+
+
+def _home() -> Path:
+    """Return the folder of Prefect's server: PREFECT_HOME, or Prefect's default."""
+    return Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser().absolute()
 
 
 def _is_no_link(record: logging.LogRecord) -> bool:
@@ -73,6 +84,9 @@ def _is_no_link(record: logging.LogRecord) -> bool:
 
 def _check(url: str) -> None:
     """Refuse a server that is not Prefect's."""
+    import httpx  # noqa: PLC0415 - slow to import
+    from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_KEY  # noqa: PLC0415 - as above
+
     name, key = PREFECT_API_AUTH_STRING.value(), PREFECT_API_KEY.value()
     auth = tuple(name.split(":", 1)) if name else None
     headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -102,13 +116,14 @@ def _check_home(home: Path) -> None:
 
 
 @contextmanager
-def _started() -> Iterator[tuple[str, Callable[[], None]]]:
+def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     """Start a server; yields its address, and a function that waits until it responds.
 
     Servers of one PREFECT_HOME start one after the other: two of them would both create a database that is not there
     yet, and one would fail. A server has a process group of its own, so that Ctrl-C reaches the command alone.
     """
-    turn = FileLock(PREFECT_HOME.value() / "server-starts.lock")
+    _check_home(home)
+    turn = FileLock(home / "server-starts.lock")
     with suppress(Timeout):
         turn.acquire(timeout=_TURN)
     with socket.create_server((_HOST, 0)) as listening, tempfile.TemporaryFile("w+", errors="replace") as log:
@@ -147,7 +162,7 @@ def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
     causes = _EXCEPTION.findall(log.read())
     cause = f"{what}; its last error: {causes[-1][:_CAUSE]}" if causes else what
     raise ServerError(
-        f"the Prefect server of this command, with its database in {PREFECT_HOME.value()}, does not start: {cause}. "
+        f"the Prefect server of this command, with its database in {_home()}, does not start: {cause}. "
         "Set PREFECT_HOME to an empty folder, or PREFECT_API_URL to a server that runs"
     )
 

@@ -101,8 +101,8 @@ def score_table(scores: Iterable[Score]) -> "pd.DataFrame":
 def _with_floors(table: "pd.DataFrame") -> "pd.DataFrame":
     """Return a table in which every score has the floor of the score without noise."""
     keys = ["benchmark", "metric", "words"]
-    floors = table.dropna(subset=["floor"]).drop_duplicates(keys).set_index(keys)["floor"]
-    return table.assign(floor=[floors.get(tuple(key), float("nan")) for key in table[keys].itertuples(index=False)])
+    floors = table.dropna(subset=["floor"]).drop_duplicates(keys).set_index(keys)["floor"].to_dict()
+    return table.assign(floor=[floors.get(key, math.nan) for key in table[keys].itertuples(index=False, name=None)])
 
 
 def in_order(scores: Iterable[Score]) -> list[Score]:

@@ -67,3 +67,8 @@ def test_a_refusal_loads_nothing_heavy(command, tmp_path):
     code, modules = loaded(command, tmp_path)
     assert code == 2
     assert not modules & HEAVY
+
+
+def test_the_server_of_a_command_starts_before_prefect_is_imported():
+    code = "import sys, flows.server; assert not {'prefect', 'httpx'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=CHECKOUT)

@@ -14,11 +14,11 @@ from scipy.spatial.distance import cdist
 from nadp.embeddings import Floats, Ids
 from nadp.noise import NoiseLaw
 from nadp.runtime.parallel import for_blocks
-from nadp.search.decoding import block_rows
 from nadp.search.kernels import keep_smallest, squared_distances, squared_distances_to_all, sums_of_differences
 from nadp.search.tiles import ROWS, nothing_yet, tiles
 
 _CANDIDATES = 16
+_FEW = 32  # rows of a block whose scores are gone through many times: those of 10,000 points stay in the cache
 _UNIT = 2.0**-24  # of float32
 _LARGEST_WEIGHT = 1e30
 
@@ -155,7 +155,7 @@ def most_likely_by_norm(
     def work(block: slice) -> None:
         found[block] = likelihood.best(noisy[block].astype(np.float64))
 
-    for_blocks(work, len(noisy), block_rows(len(points)), "likelihood")
+    for_blocks(work, len(noisy), _FEW, "likelihood")
     return found
 
 
@@ -170,10 +170,13 @@ class _ByNorm:
 
     def best(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         """Return the best point of each vector (q, d), (q,)."""
-        low = self._low(y) + self.offset
+        low = self._low(y)
+        if self.offset.any():
+            low += self.offset
         least = low.min(axis=1)
+        low -= least[:, None]
         candidates, best = nothing_yet(len(y), min(_CANDIDATES, len(self.points)))
-        keep_smallest((low - least[:, None]).astype(np.float32), 0, np.full(len(y), -1), candidates, best)
+        keep_smallest(low.astype(np.float32), 0, np.full(len(y), -1), candidates, best)
         distances = np.linalg.norm(self.points[candidates].astype(np.float64) - y[:, None], ord=self.order, axis=2)
         exact = np.where(candidates < 0, np.inf, distances + self.offset[candidates])
         found = candidates[np.arange(len(y)), exact.argmin(axis=1)]
@@ -191,8 +194,13 @@ class _ByNorm:
             sums = np.empty((len(y), len(self.points)), dtype=np.float32)
             sums_of_differences(narrow, self._narrow, sums)
             return sums * (1 - unit) - (slack + unit * self._longest)
-        squared = np.einsum("ij,ij->i", y, y)[:, None] + self._squares - 2 * (narrow @ self._narrow.T)
-        return np.sqrt((squared - 2 * slack * self._longest).clip(min=0))
+        squared = np.einsum("ij,ij->i", y, y)[:, None] + self._squares
+        products = narrow @ self._narrow.T
+        products *= 2
+        squared -= products
+        squared -= 2 * slack * self._longest
+        np.maximum(squared, 0, out=squared)
+        return np.sqrt(squared, out=squared)
 
 
 def most_likely_within(
