@@ -1,7 +1,7 @@
 """The answer to: at the privacy I need, how much utility is left, and which mechanism and parameter reach it?"""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -78,10 +78,13 @@ def choose(
     scores: pd.DataFrame | Iterable[Score],
     max_recovery: float = 0.1,
     *,
-    tasks: Sequence[TaskMetric] | None = None,
+    metrics: Mapping[str, str] | None = None,
     attack: TaskMetric = STRONGEST,
 ) -> pd.DataFrame:
     """Return the utility of each mechanism on each task where an attack identifies at most a given share of words.
+
+        choose(scores, 0.05, metrics={"tickets": "macro-f1"})
+        choose(scores, 0.05, metrics=read_manifest("runs/demo/manifest.json").main_metrics)
 
     The table has a row for each task and each curve with noise: its `parameter` and `setting` (interpolated between the
     settings that were run), the `recovery`, the `utility` with an interval of about 95 % from `low` to `high` (over
@@ -93,19 +96,29 @@ def choose(
     Args:
         scores: of an experiment, or the table of them: `pd.read_csv("runs/demo/scores.csv")`.
         max_recovery: the largest share of words that an attacker may identify, above 0 and at most 1.
-        tasks: which ones; default the main metric of each benchmark.
+        metrics: the metric of each benchmark that is wanted. The default is every benchmark with the main metric of its
+            family, which may differ from the one that a declaration names: "geometric-mean" for pairs of sentences
+            ("spearman-weighted" if they come from several sources), "spearman" for other pairs, "accuracy" for labels
+            and puzzles, "neighbours-kept".
         attack: whose recovery counts.
 
     Raises:
-        InputError: if max_recovery is out of range, or there are no scores of the attack under noise.
+        InputError: if max_recovery is out of range, a metric was not scored, or there are no scores of the attack under
+            noise.
     """
     if not (0 < max_recovery <= 1):
         raise InputError(f"max_recovery must be above 0 and at most 1, not {max_recovery!r}")
     means = Means(scores)
     if not any(curve.noisy for curve in means.comparable(attack)):
         raise InputError(f"the scores hold no {attack.metric!r} under noise, so recovery is unknown")
+    tasks = single_tasks(means.metrics) if metrics is None else [TaskMetric(*item) for item in metrics.items()]
+    for task in set(tasks).difference(means.metrics):
+        scored = [metric for name, metric in means.metrics if name == task.benchmark]
+        raise InputError(
+            f"{task.metric!r} of {task.benchmark!r} was not scored; its metrics: {', '.join(scored) or 'none'}"
+        )
     rows = []
-    for task in single_tasks(means.metrics) if tasks is None else tasks:
+    for task in tasks:
         result = task_result(means, task, attack)
         for curve, kept in result.kept(max_recovery).items():
             place = {"mechanism": curve.mechanism, "tau": curve.tau, "isolated": curve.isolated}

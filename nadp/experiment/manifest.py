@@ -119,6 +119,18 @@ class Manifest:
         """The privacy budgets that were run, in ascending order."""
         return sorted({recipe.epsilon for recipe in self.recipes if recipe.epsilon is not None})
 
+    @property
+    def main_metrics(self) -> dict[str, str]:
+        """The main metric of each benchmark, as it was declared."""
+        return {benchmark.name: benchmark.metric for benchmark in self.benchmarks}
+
+    @property
+    def own_tasks(self) -> list[str]:
+        """The benchmarks that are not built in: those that the run's user declared."""
+        built_in = self.parameters.get("benchmarks", ())
+        declared = self.benchmarks if self.parameters.get("task") else ()
+        return [benchmark.name for benchmark in declared if benchmark.name not in built_in]
+
     def to_json(self) -> str:
         """Return the manifest as JSON."""
         return strict_json(self)

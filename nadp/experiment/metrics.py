@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from nadp.utility.declaration import Family
+
 
 class TaskMetric(NamedTuple):
     """A benchmark and its metric."""
@@ -42,15 +44,19 @@ REFERENCE_UTILITY = (
     TaskMetric("odd-man-out", "reference-correct-share"),
 )
 """What the authors' code reports, where it differs from the paper."""
+FIXED: Mapping[str, tuple[TaskMetric, ...]] = {"paper": PAPER_UTILITY, "reference": REFERENCE_UTILITY}
+"""The presets that fix what represents a family."""
+REPRESENTED: tuple[Family, ...] = ("word-pairs", "sentence-pairs", "labelled-texts", "odd-one-out")
+"""The families that a metric represents where several of their benchmarks were run."""
 OF_SEVERAL = ("word-similarity", "sts-by-source", "classification")
 """Benchmarks that summarise several."""
 _MAIN = ("geometric-mean", "spearman-weighted", "spearman", "spearman-pooled", "accuracy", "neighbours-kept")
 _NO_TASKS = ("privacy", "noise")
 
 
-def headlines(preset: str) -> tuple[TaskMetric, ...]:
-    """Return the metric that represents each family of tasks in the report of a preset."""
-    return {"paper": PAPER_UTILITY, "reference": REFERENCE_UTILITY}.get(preset, UTILITY)
+def representatives(preset: str) -> tuple[TaskMetric, ...]:
+    """Return the metric that represents each of the REPRESENTED families in the report of a preset."""
+    return FIXED.get(preset, UTILITY)
 
 
 def single_tasks(metrics: Iterable[TaskMetric], declared: Mapping[str, str] | None = None) -> list[TaskMetric]:

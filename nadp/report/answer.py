@@ -22,22 +22,28 @@ WEAK = 10.0
 
 
 def lead(results: Sequence[TaskResult]) -> str:
-    """Return the answer in a sentence: the utility of each task at the main level of recovery."""
-    found = [part for part in (_share_kept(result) for result in results) if part]
+    """Return the answer: the utility of each task at the main level of recovery, or why there is none."""
+    shares = {result: list(shares_kept(result, MAIN_LEVEL).values()) for result in results}
+    found = [f"{as_range(some)} of {in_sentence(result.task)}" for result, some in shares.items() if some]
+    silent = _silent([result for result, some in shares.items() if not some])
     if not found:
-        return (
-            f"This run has no answer for a recovery of {percent(MAIN_LEVEL)}: no mechanism reaches it, or no task is "
-            "much better with the vectors than with random ones."
-        )
-    scale = "0 % is the score of random vectors, 100 % that of the vectors without noise."
-    said = f"If an attacker may identify {percent(MAIN_LEVEL)} of the words, the mechanisms retain {listed(found)}."
-    return f"{said} {scale}" if all(math.isfinite(result.floor) for result in results) else said
+        return f"This run has no answer for a recovery of {percent(MAIN_LEVEL)}: {silent or 'no task was evaluated'}."
+    said = [f"If an attacker may identify {percent(MAIN_LEVEL)} of the words, the mechanisms retain {listed(found)}."]
+    if all(math.isfinite(result.floor) for result, some in shares.items() if some):
+        said.append("0 % is the score of random vectors, 100 % that of the vectors without noise.")
+    return " ".join([*said, *([f"Other tasks have no answer: {silent}."] if silent else [])])
 
 
-def _share_kept(result: TaskResult) -> str:
-    """Return the utility of a task as a share of that without noise; "" where this is not meaningful."""
-    shares = [*shares_kept(result, MAIN_LEVEL).values()]
-    return f"{as_range(shares)} of {in_sentence(result.task)}" if shares else ""
+def _silent(results: Sequence[TaskResult]) -> str:
+    """Return why some tasks have no share at the main level: no curve comes to it, or the vectors do not matter."""
+    reached = {r: any(one.reaches(MAIN_LEVEL) for one in r.kept(MAIN_LEVEL).values()) for r in results}
+    reasons = {
+        "no mechanism reaches it": [r for r in results if not reached[r]],
+        "the vectors are hardly better than random ones": [r for r in results if reached[r]],
+    }
+    return "; ".join(
+        f"for {listed([in_sentence(r.task) for r in some])}, {reason}" for reason, some in reasons.items() if some
+    )
 
 
 def shares_kept(result: TaskResult, level: float) -> dict[Curve, float]:
@@ -71,9 +77,9 @@ def verdict(comparison: Comparison, styles: Styles) -> str:
         if some
     ]
     even = len(found) - len(ahead) - len(behind)
-    said = listed([*where, f"not distinguishable in {even}"])
+    where += [f"not distinguishable in {even if where else 'any'}"] if even else []
     base = styles[comparison.base].short
-    return f"{base}, in {several(len(found), 'comparison')} with the others at equal recovery, is {said}."
+    return f"Of {several(len(found), 'comparison')} with the others at equal recovery, {base} is {listed(where)}."
 
 
 def _against(differences: Sequence[Difference], styles: Styles) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 from nadp.experiment.choosing import TaskResult, task_result
 from nadp.experiment.comparison import Comparison, compared
 from nadp.experiment.curves import Curve
+from nadp.experiment.headlines import headlines
 from nadp.experiment.manifest import Manifest
 from nadp.experiment.means import Means
 from nadp.experiment.metrics import (
@@ -20,7 +21,6 @@ from nadp.experiment.metrics import (
     SKEWNESS,
     STRONGEST,
     TaskMetric,
-    headlines,
     single_tasks,
 )
 from nadp.report import answer, figures, guarantees, tables
@@ -33,6 +33,7 @@ from nadp.report.texts import number, percent
 from nadp.report.two_kinds import side_by_side
 from nadp.report.words import nearest_words
 from nadp.scores import CURVE, Score, score_table
+from nadp.utility.declaration import OF_TABLES
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,15 +67,13 @@ class View:
 
     @cached_property
     def headlines(self) -> list[TaskResult]:
-        """The representative task of each family, or else each single task, under all curves."""
-        present = self.means.present(headlines(self.manifest.preset))
-        return [self.result(task) for task in present] or self.tasks
+        """The tasks that the report leads with, under all curves."""
+        return [self.result(task) for task in headlines(self.manifest, self.means.metrics)]
 
     @cached_property
     def tasks(self) -> list[TaskResult]:
         """Each single task under all curves."""
-        declared = {benchmark.name: benchmark.metric for benchmark in self.manifest.benchmarks}
-        return [self.result(task) for task in single_tasks(self.means.metrics, declared)]
+        return [self.result(task) for task in single_tasks(self.means.metrics, self.manifest.main_metrics)]
 
     def result(self, task: TaskMetric, attack: TaskMetric = STRONGEST) -> TaskResult:
         """Return a task under all curves."""
@@ -128,14 +127,16 @@ class View:
 
 
 _OF_CENTROIDS = ("sts-b", "sts-by-source", "classification")
+_OF_TEXTS = ("sentence-pairs", "labelled-texts")
 
 
 def report(scores: Iterable[Score], manifest: Manifest) -> Report:
     """Return scores.csv, equal_recovery.csv, manifest.json, the figures and report.html of an experiment."""
     scores = list(scores)
-    metrics = headlines(manifest.preset)
+    table = score_table(scores)
+    metrics = headlines(manifest, Means(table).metrics)
     comparison, by_nearest = (compared(scores, metrics, attack=attack) for attack in (STRONGEST, NEAREST))
-    view = View(manifest, score_table(scores), comparison)
+    view = View(manifest, table, comparison)
     images = pictures(
         {name: view.figures[name] for name in view.figures if name != "components"}, list(view.styles.values())
     )
@@ -153,6 +154,7 @@ def report(scores: Iterable[Score], manifest: Manifest) -> Report:
 def _values(view: View) -> dict[str, Any]:
     """Return the values for the templates of the page and of the artifact."""
     manifest, looks, results = view.manifest, view.styles, view.headlines
+    of_texts = [*_OF_CENTROIDS, *(b.name for b in manifest.benchmarks if b.family in _OF_TEXTS)]
     return {
         "title": f"Private word embeddings: {manifest.embedding.name}",
         "manifest": manifest,
@@ -160,10 +162,11 @@ def _values(view: View) -> dict[str, Any]:
         "lead": answer.lead(results),
         "kinds": side_by_side(view.means, [result.task for result in results]),
         "verdict": answer.verdict(view.comparison, looks),
-        "risen": answer.above_clean([r for r in results if r.task.benchmark in _OF_CENTROIDS]),
+        "risen": answer.above_clean([r for r in results if r.task.benchmark in of_texts]),
         "exposed": answer.without_noise(manifest, looks),
         "strongest": {looks[curve].short: ends for curve, ends in answer.strongest(view.means, looks).items()},
         "warnings": answer.warnings(manifest, looks),
+        "of_table": bool(manifest.benchmarks) and all(b.family in OF_TABLES for b in manifest.benchmarks),
         "limits": guarantees.LIMITS,
         "kept": tables.kept_table(results, answer.LEVELS, looks, view.kinds) if results else None,
         "levels": [percent(level) for level in answer.LEVELS],

@@ -32,8 +32,9 @@ _TITLE = {
     "mpqa": "MPQA",
     "subj": "SUBJ",
     "sst2": "SST-2",
+    "neighbours": "Nearest neighbours",
 }
-_COMMON_NOUNS = ("word-similarity", "sts-b", "sts-by-source", "classification", "odd-man-out")
+_COMMON_NOUNS = ("word-similarity", "sts-b", "sts-by-source", "classification", "odd-man-out", "neighbours")
 _UNIT = {
     "spearman": "Spearman",
     "spearman-pooled": "Spearman over the raw pooled pairs",
@@ -43,10 +44,11 @@ _UNIT = {
     "geometric-mean": "geometric mean of Pearson and Spearman",
     "accuracy": "accuracy",
     "accuracy-mean": "accuracy, mean of the sets",
+    "neighbours-kept": "share of the true ones kept",
     "recovery-strongest": "share of words identified",
     "recovery-top1": "share of words identified",
     "recovery-likelihood": "share of words identified (a sample)",
-    "overlap-skewness": "the paper reads a low value as private, which is misleading",
+    "overlap-skewness": "a low value does not mean privacy",
     "disclosure-r2": "R\N{SUPERSCRIPT TWO} of the best reconstruction (posterior mean)",
     "disclosure-bits": "bits about the word",
     "disclosure-mean-rank": "mean rank of the right word among the guesses",
@@ -76,6 +78,8 @@ def title(task: TaskMetric) -> str:
 def in_sentence(task: TaskMetric) -> str:
     """Return the label of a task inside a sentence."""
     said = title(task).partition(" (")[0]
+    if said == task.benchmark:  # a name that its declaration gives
+        return f"\N{LEFT DOUBLE QUOTATION MARK}{said}\N{RIGHT DOUBLE QUOTATION MARK}"
     return said[0].lower() + said[1:] if task.benchmark in _COMMON_NOUNS else said
 
 

@@ -34,8 +34,9 @@ def _environment() -> Environment:
 
 
 def rendered(template: str, **values: Any) -> str:  # noqa: ANN401 - whatever a template shows
-    """Return a template of nadp/report/templates with its values filled in."""
-    return _environment().get_template(template).render(values)
+    """Return a template of nadp/report/templates with its values filled in; pages do not break before a % sign."""
+    found = _environment().get_template(template).render(values)
+    return found.replace(" %", "\N{NO-BREAK SPACE}%") if template.endswith("html.j2") else found
 
 
 def _plain(text: str) -> str:

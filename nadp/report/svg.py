@@ -16,6 +16,7 @@ WIDTH, HEIGHT = 300, 232
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 12, 44, 36
 _PER_LINE = 2  # entries of a legend
 _LEGEND = 18  # height of a line
+_CLOSE = 14  # two rules whose labels would collide
 _MOST_MARKS = 13  # marks of a line; the other points lie only on its path
 
 
@@ -111,12 +112,22 @@ def _places(panel: Panel) -> dict[str, Any]:
         "bottom": bottom,
         "columns": [(panel.across(value), text) for value, text in panel.x.ticks],
         "rows": [(panel.up(value), text) for value, text in panel.y.ticks],
-        "rules": [(panel.up(value), text) for value, text in panel.rules],
+        "rules": _rules(panel),
         "bars": [
             (a, panel.up(v), b - a, bottom - panel.up(v)) for (a, b), v in zip(pairwise(slots), panel.bars, strict=True)
         ],
         "lines": [_line(panel, line) for line in panel.lines],
     }
+
+
+def _rules(panel: Panel) -> list[tuple[float, float, str]]:
+    """Return the height of each rule, that of its label, and the label: below a rule that lies close under another."""
+    heights = [panel.up(value) for value, _ in panel.rules]
+    found = []
+    for i, (y, (_, text)) in enumerate(zip(heights, panel.rules, strict=True)):
+        above = [other for other in (*heights[:i], *(h for h in heights[i + 1 :] if h != y)) if 0 <= y - other < _CLOSE]
+        found.append((y, y + 10 if above else y - 3, text))
+    return found
 
 
 def _line(panel: Panel, line: Line) -> dict[str, Any]:

@@ -72,6 +72,7 @@ class Source:
         where: columns and the values that select rows.
         config: which configuration of a Hub data set.
         revision: of a Hub data set.
+        keys: the key of the declaration that names each column, for messages.
     """
 
     place: Place
@@ -88,6 +89,7 @@ class Source:
     where: tuple[tuple[str, str], ...] = ()
     config: str | None = None
     revision: str | None = None
+    keys: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def wanted(self) -> list[str]:

@@ -21,6 +21,7 @@ Items = RowPairs | WordPairs | SentencePairs | LabelledRows | LabelledTexts | Pu
 Rows = Sequence[Sequence[Any]]
 _PLAIN = re.compile(r"[\w.+-]{0,20}")  # types that messages may show: no texts
 _UNLABELLED = "-1"
+_ANOTHER = 'write another label = "...", or another split'
 
 
 def items(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer = TREEBANK) -> Items:
@@ -149,13 +150,15 @@ def _require_labels(benchmark: Benchmark, labels: Sequence[str], parts: Sequence
     name, counts = benchmark.name, Counter(labels)
     for part in dict.fromkeys(parts):
         if {label for label, other in zip(labels, parts, strict=True) if other == part} == {_UNLABELLED}:
-            raise FormatError(f"{name}: every label {f'in {part} ' if part else ''}is -1: this split is not labelled")
+            raise FormatError(
+                f"{name}: every label {f'in {part} ' if part else ''}is -1: this split is not labelled: {_ANOTHER}"
+            )
     if _UNLABELLED in counts and not counts.keys() <= {_UNLABELLED, "1"}:
         raise FormatError(f"{name}: some labels are -1, which means unknown: leave those rows out")
     if len(counts) < 2:
-        raise FormatError(f"{name}: every label is {_shown(labels[0])}: this split has no labels to learn")
+        raise FormatError(f"{name}: every label is {_shown(labels[0])}: this split has no labels to learn: {_ANOTHER}")
     if not benchmark.labels and counts.most_common(1)[0][1] == 1:
-        raise FormatError(f"{name}: each of its {len(labels)} labels occurs once: is this the column of the labels?")
+        raise FormatError(f"{name}: each of its {len(labels)} labels occurs once: {_ANOTHER}")
 
 
 def _in_order(label: str) -> tuple[float, str]:
@@ -174,7 +177,9 @@ def _ratings(name: str, values: Sequence[Any]) -> npt.NDArray[np.float64]:
     if len(found) > 1 and (found == -1).all():
         raise FormatError(f"{name}: every score is -1, so this split is not labelled: choose another split")
     if len(found) > 1 and np.ptp(found) == 0:
-        raise FormatError(f"{name}: every score is {found[0]:g}: there is nothing to compare")
+        raise FormatError(
+            f'{name}: every score is {found[0]:g}: there is nothing to compare: write another score = "..."'
+        )
     return found
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +48,15 @@ def require_columns(source: Source, where: str, names: Sequence[str]) -> None:
     """Refuse a table without the columns of a source.
 
     Raises:
-        FormatError: if one is missing; the message lists the existing ones.
+        FormatError: if one is missing; the message lists the existing ones, and says what to write.
     """
     missing = [name for name in source.wanted if name not in names]
-    if missing:
-        raise FormatError(f"{where} has no column {', '.join(map(repr, missing))}; it has {shown(names)}")
+    if not missing:
+        return
+    key = next((key for key, name in zip(source.keys, source.columns, strict=False) if name == missing[0]), None)
+    close = [*get_close_matches(missing[0], names, 1), "..."][0]
+    line = f': write {key} = "{close}"' if key not in (None, "others") else ""
+    raise FormatError(f"{where} has no column {', '.join(map(repr, missing))}; it has {shown(names)}{line}")
 
 
 def read_lines(source: Source, path: Path) -> list[str]:

@@ -158,6 +158,7 @@ class _Declaration:
             place=_PLACES[place],
             location=table[place],
             columns=self._columns(table) if layout in ("table", "label-and-text") else (),
+            keys=COLUMNS[self.family],
             splits=splits,
             layout=layout,
             format=self._choice(table, "format", get_args(Format)) if "format" in table else None,

@@ -102,11 +102,15 @@ def refused(folder, text, **others):
 
 def test_what_is_wrong_is_refused_before_the_run(folder):
     assert 'text = "body"' in refused(folder, TICKETS.replace("text =", "txt ="))
-    assert "'id', 'body', 'team'" in refused(folder, TICKETS.replace('"body"', '"bdy"'))
+    column = refused(folder, TICKETS.replace('"body"', '"bdy"'))
+    assert "'id', 'body', 'team'" in column
+    assert 'text = "body"' in column
     assert str(folder / "lost.csv") in refused(folder, TICKETS.replace("tickets.csv", "lost.csv"))
     assert "'men'" in refused(folder, TICKETS.replace('"tickets"', '"men"'))
     (folder / "one.csv").write_text("body,team\nthe,a\nof,a\nand,a\n")
-    assert "every label is 'a'" in refused(folder, TICKETS.replace("tickets.csv", "one.csv"))
+    single = refused(folder, TICKETS.replace("tickets.csv", "one.csv"))
+    assert "every label is 'a'" in single
+    assert 'label = "' in single
     (folder / "none.csv").write_text("body,team\nthe,-1\nof,-1\n")
     assert "-1" in refused(folder, TICKETS.replace("tickets.csv", "none.csv"))
 

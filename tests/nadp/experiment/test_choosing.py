@@ -81,7 +81,7 @@ def test_there_is_a_row_for_each_task_and_mechanism_and_the_ends_of_each_task():
     assert found.loc["mr", "floor"].tolist() == [0.6, 0.6]
     assert found.loc[("pairs", "nadp"), "clean"] == 0.7
     assert np.isnan(found.loc[("pairs", "nadp"), "floor"])
-    chosen = choose(scores, 0.2, tasks=[TASK])
+    chosen = choose(scores, 0.2, metrics={"pairs": "spearman"})
     assert chosen["benchmark"].tolist() == ["pairs"]
 
 
@@ -130,6 +130,16 @@ def test_another_attack_may_count():
     ]
     found = only(choose(scores + stronger, 0.4, attack=TaskMetric("privacy", "recovery-likelihood")))
     assert found["utility"] == pytest.approx(6)
+
+
+def test_the_metric_may_be_named_and_one_that_was_not_scored_is_refused():
+    scores = [*curve("nadp", linear(3), linear(0.1)), *curve("nadp", linear(2), linear(0.1), task=("pairs", "pearson"))]
+    assert only(choose(scores, 0.1))["metric"] == "spearman"
+    found = only(choose(scores, 0.1, metrics={"pairs": "pearson"}))
+    assert (found["metric"], found["utility"]) == ("pearson", pytest.approx(2))
+    for wrong in ({"pairs": "accuracy"}, {"other": "pearson"}):
+        with pytest.raises(InputError, match=f"'{next(iter(wrong))}'"):
+            choose(scores, 0.1, metrics=wrong)
 
 
 @pytest.mark.parametrize("level", [0.0, -0.1, 1.1, float("nan")])

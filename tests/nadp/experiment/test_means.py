@@ -6,7 +6,7 @@ import pytest
 from nadp import Score
 from nadp.experiment.curves import Curve
 from nadp.experiment.means import Means
-from nadp.experiment.metrics import TaskMetric, headlines, single_tasks
+from nadp.experiment.metrics import TaskMetric, representatives, single_tasks
 
 MEN = TaskMetric("men", "spearman")
 
@@ -51,7 +51,7 @@ def test_common_words_are_taken_where_there_are_some():
 
 @pytest.mark.parametrize("preset", ["demo", "paper", "reference"])
 def test_the_headlines_of_a_preset_are_metrics_of_different_benchmarks(preset):
-    found = headlines(preset)
+    found = representatives(preset)
     assert len({metric.benchmark for metric in found}) == len(found) == 4
 
 

@@ -60,6 +60,15 @@ def test_what_is_kept_is_a_share_of_what_there_is_above_guessing(task, kept, exp
 def test_a_share_that_says_nothing_is_not_told(changes):
     made = means(**{"kept": (0.65, 0.7)} | changes)
     assert numbers(lead([task_result(made, MR)])) == [10]
+    assert "MR" in lead([task_result(made, MR)])
+
+
+def test_a_task_without_a_share_is_named_beside_those_that_have_one():
+    own = TaskMetric("tickets", "accuracy")
+    silent, answered = task_result(means((0.65, 0.7), task=own, clean=0.6), own), task_result(means((0.65, 0.7)), MR)
+    assert numbers(lead([silent, answered])) == [10, 25, 50]
+    assert "tickets" in lead([silent, answered]).split(".", 1)[1]
+    assert "tickets" not in lead([answered])
 
 
 def test_tasks_that_gain_by_noise_are_found():

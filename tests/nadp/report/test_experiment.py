@@ -95,7 +95,7 @@ def test_every_figure_says_in_words_what_it_shows(page, experiment):
 
 def test_what_is_left_at_equal_recovery_is_what_choose_returns(page, experiment):
     for level, column in ((0.01, 0), (0.1, 1), (0.5, 2)):
-        chosen = choose(experiment.scores, level, tasks=[POOLED])
+        chosen = choose(experiment.scores, level, metrics=dict([POOLED]))
         reached = chosen[np.isclose(chosen["recovery"], level) & chosen["utility"].notna()]
         shown = {head: cells[column] for head, cells in rows(page.first("section", id="answer")).items()}
         assert len(shown) == len(experiment.manifest.noisy)
@@ -107,7 +107,7 @@ def test_what_is_left_at_equal_recovery_is_what_choose_returns(page, experiment)
 
 def test_every_task_has_a_panel_and_a_table_of_settings(page, experiment):
     (card,) = page.first("section", id="tasks").all("div", "card")
-    chosen = choose(experiment.scores, 0.5, tasks=[TaskMetric("pairs", "spearman")]).set_index("mechanism")
+    chosen = choose(experiment.scores, 0.5, metrics={"pairs": "spearman"}).set_index("mechanism")
     (small,) = [
         [line.text for line in row.all("small")]
         for row in card.all("tr")

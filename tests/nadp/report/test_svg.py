@@ -1,4 +1,5 @@
 import io
+import re
 import struct
 import zlib
 from xml.etree import ElementTree as ET
@@ -59,6 +60,16 @@ def test_points_that_are_not_joined_have_no_line_and_long_lines_few_marks():
     (line,) = of(found, "line")
     assert line.get("d").count("L") == 99
     assert 8 <= len(list(found.iter(f"{SVG}circle"))) <= 13
+
+
+@pytest.mark.parametrize(("first", "second"), [(5, 5), (5, 5.4), (5.4, 5), (2, 8), (8, 2)])
+def test_the_label_of_a_rule_meets_neither_the_other_label_nor_the_other_rule(first, second):
+    found = tree(drawn(panel(lines=[], rules=[(first, "first"), (second, "second")])))
+    rules = [float(re.search(r"M\S+ ([\d.]+)H", rule.get("d"))[1]) for rule in of(found, "rule")]
+    labels = [float(text.get("y")) for text in of(found, "over")]
+    letters = 8  # their height, in pixels
+    assert abs(labels[0] - labels[1]) > letters
+    assert not [(y, rule) for y in labels for rule in rules if y - letters < rule < y]
 
 
 def test_bars_stand_on_the_axis_and_share_the_width():
