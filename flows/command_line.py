@@ -72,22 +72,27 @@ def _run(name: str, given: dict[str, Any]) -> None:
 
 
 def _end_state(name: str, given: dict[str, Any], wait_for_it: Callable[[], None]) -> Any:  # noqa: ANN401 - Prefect's
-    """Return the state in which a flow has ended."""
+    """Return the state in which a flow has ended. What its module does `meanwhile` runs while the server starts."""
     from flows.importing import importing  # noqa: PLC0415 - as above
 
     with importing():
         from httpx import HTTPError  # noqa: PLC0415 - as above
 
-        flow = getattr(import_module(f"flows.{name}"), name)
+        module = import_module(f"flows.{name}")
     for logger in ("prefect.flow_runs", "prefect.task_runs"):
         logging.getLogger(logger).addFilter(_without_traceback)
+    getattr(module, "meanwhile", _nothing)()
     wait_for_it()
     try:
-        return flow(**given, return_state=True)
+        return getattr(module, name)(**given, return_state=True)
     except HTTPError as error:
         end(
             f"failed: Prefect's server does not answer any more ({error}); is there enough memory? Run it again", FAILED
         )
+
+
+def _nothing() -> None:
+    """Do nothing while a server starts."""
 
 
 def is_of_the_machine(error: BaseException | None) -> bool:

@@ -29,6 +29,7 @@ from nadp.attacks.overlap_sweep import OverlapAt
 from nadp.cli.declared import takes
 from nadp.experiment.curves import Curve, curves
 from nadp.experiment.manifest import Gap
+from nadp.experiment.warm_up import warm_up
 from nadp.scores import NO_NOISE
 from tasks.embedding import EmbeddingFile, KeptWords, download_glove, frequency_filter_vocab
 from tasks.evaluation import overlap_sweep
@@ -40,6 +41,7 @@ from tasks.sources.benchmarks.locating import Located
 from tasks.sources.places import may_be_model, shown
 from tasks.space import GraphTerms, Spaces, spaces
 from tasks.store.artefacts import Artefact, artefact
+from tasks.store.home import home
 
 
 @flow(
@@ -71,6 +73,12 @@ def experiment(given: Experiment) -> State[str]:
             results = [one_curve(curve) for curve in prepared.curves]
         folder = write_report(_findings(settings, prepared, results), _folder(settings))
     return _end(settings, prepared, results, folder)
+
+
+def meanwhile() -> None:
+    """Compile while the server starts what a first run would wait for later; a later run need not compute at all."""
+    if not (home() / "scores").exists():
+        warm_up()
 
 
 @dataclass(frozen=True)
