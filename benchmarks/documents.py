@@ -52,7 +52,8 @@ def _measured(folder: Path, documents: int, dimension: int) -> dict[str, Any]:
     certificate, ledger = folder / "private.parquet.certificate.json", folder / "ledger.sqlite"
     steps: dict[str, list[Any]] = {
         "experiment": [
-            *("--embedding", table, "--words", documents, "--task", *tasks, "--mechanisms", "nadp"),
+            *("--embedding", table, "--words", documents, "--task", *tasks),
+            *("--mechanisms", "nadp", "--isolated", "nearest"),
             *("--epsilons", *EPSILONS, "--repeats", "1", "--search", "exact", "--out", folder / "experiment"),
         ],
         "release": ["--embedding", table, "--epsilon", "5", "--out", private, "--ledger", ledger],

@@ -10,8 +10,10 @@ from safetensors.numpy import load_file
 
 from flows.audit import audit
 from flows.encode import encode
+from flows.experiment import experiment
 from flows.release import release
 from nadp import InputError, read_embeddings
+from tests.flows.conftest import scores
 from tests.nadp.files.models import UNKNOWN, write_model
 
 pytestmark = pytest.mark.servers
@@ -31,6 +33,14 @@ def model(embedding, words, tmp_path_factory):
     vectors = np.vstack([np.zeros(known.dimension), known.vectors[known.rows(words[1:])]]).astype(np.float16)
     weights = np.linspace(2, 0.5, len(words)).astype(np.float32)
     return write_model(tmp_path_factory.mktemp("models") / "small", words, vectors, weights=weights)
+
+
+@pytest.fixture(scope="module")
+def mapped(model, tmp_path_factory):
+    """The model with fewer rows than tokens, as Model2Vec itself makes and writes it: several tokens share a row."""
+    made = StaticModel.from_pretrained(model, vocabulary_quantization=200)
+    made.save_pretrained(folder := tmp_path_factory.mktemp("models") / "mapped")
+    return folder
 
 
 def released(model, out, **more):
@@ -73,6 +83,41 @@ def test_the_certificate_says_what_goes_out_in_clear_and_the_card_contains_it(pr
     assert (private / "model.safetensors.certificate.md").read_text() in card
     assert card.startswith("---\n")
     assert sorted(load_file(private / "model.safetensors")) == ["embeddings", "weights"]
+
+
+def test_a_model_whose_tokens_share_rows_is_released_with_its_mapping(mapped, tmp_path):
+    state = released(mapped, tmp_path / "private", ledger=str(tmp_path / "ledger.sqlite"))
+    assert state.is_completed(), state.message
+    before, after = StaticModel.from_pretrained(mapped), StaticModel.from_pretrained(tmp_path / "private")
+    assert len(after.embedding) == len(before.embedding) == 200 < len(after.tokens)
+    assert (after.token_mapping == before.token_mapping).all()
+    assert (after.weights == before.weights).all()
+    assert (after.embedding != before.embedding.astype(np.float32)).any(axis=1).all()
+    (found,) = after.encode(["police president"])
+    ids = [after.tokens.index(token) for token in ("police", "president")]
+    own = after.embedding[after.token_mapping[ids]] * after.weights[ids][:, None]
+    np.testing.assert_allclose(found, own.mean(axis=0), rtol=1e-5, atol=1e-6)
+    certificate = json.loads((tmp_path / "private" / "model.safetensors.certificate.json").read_text())
+    assert "mapping of tokens to rows" in certificate["in_clear"]
+
+
+def test_an_experiment_compares_texts_as_the_model_encodes_them(mapped, words, tmp_path):
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(words[1:], size=6)).title() + " zzyzxq!" for _ in range(80)]
+    ratings = rng.uniform(0, 5, size=40)
+    rows = [f"{one}\t{other}\t{r}\n" for one, other, r in zip(texts[:40], texts[40:], ratings, strict=True)]
+    (tmp_path / "pairs.tsv").write_text("first\tsecond\tscore\n" + "".join(rows))
+    (tmp_path / "pairs.toml").write_text('name = "pairs"\nfamily = "sentence-pairs"\nsource = "pairs.tsv"\n')
+    given = {"task": [str(tmp_path / "pairs.toml")], "mechanisms": ["gaussian"], "epsilons": [5.0], "repeats": 1}
+    state = experiment(embedding=str(mapped), **given, search="exact", out=str(tmp_path / "out"), return_state=True)
+    assert state.is_completed(), state.message
+    encoded = StaticModel.from_pretrained(mapped).encode(texts).astype(np.float64)  # it rounds them to float16
+    encoded /= np.linalg.norm(encoded, axis=1, keepdims=True)
+    expected = np.corrcoef((encoded[:40] * encoded[40:]).sum(axis=1), ratings)[0, 1]
+    found = [
+        r for r in scores(tmp_path / "out") if (r["benchmark"], r["metric"], r["epsilon"]) == ("pairs", "pearson", "")
+    ]
+    assert [float(r["value"]) for r in found] == [pytest.approx(expected, abs=1e-3)]
 
 
 def test_an_audit_takes_the_folders_and_finds_the_certified_file(model, private, tmp_path):
