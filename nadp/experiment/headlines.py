@@ -7,7 +7,7 @@ from nadp.experiment.metrics import FIXED, REPRESENTED, TaskMetric, representati
 
 
 def headlines(manifest: Manifest, metrics: Collection[TaskMetric]) -> list[TaskMetric]:
-    """Return people's own tasks, and the representative of each family of built-in benchmarks.
+    """Return the tasks that the user declared, and the representative of each family of built-in benchmarks.
 
     A family without a representative among the metrics is shown by its single tasks, and so is one with a single task,
     unless the preset fixes what represents it.

@@ -44,7 +44,7 @@ _UNIT = {
     "geometric-mean": "geometric mean of Pearson and Spearman",
     "accuracy": "accuracy",
     "accuracy-mean": "accuracy, mean of the sets",
-    "neighbours-kept": "share of the true ones kept",
+    "neighbours-kept": "share of the nearest neighbours kept",
     "recovery-strongest": "share of words identified",
     "recovery-top1": "share of words identified",
     "recovery-likelihood": "share of words identified (a sample)",
