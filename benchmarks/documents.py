@@ -101,21 +101,22 @@ def _run(folder: Path, name: str, options: list[Any]) -> dict[str, float]:
     seconds = time.perf_counter() - start
     if status:
         raise SystemExit(f"{name} ended with {os.waitstatus_to_exitcode(status)}")
-    print(f"{name}: {seconds:.0f} s, {used.ru_maxrss / 1e6:.2f} GB", flush=True)
+    print(f"{name}: {seconds:.0f} s, {used.ru_maxrss * 1024 / 1e9:.2f} GB", flush=True)
     processor = used.ru_utime + used.ru_stime
     return {"seconds": seconds, "processor_seconds": processor, "peak_gb": used.ru_maxrss * 1024 / 1e9}
 
 
 def _scores(path: Path) -> list[dict[str, Any]]:
     """Return the scores of the three tasks, and recovery, a record for each table."""
-    wanted = {("subject", "accuracy"), ("similar", "spearman"), ("kept", "neighbours-kept"), ("", "recovery-top1")}
+    columns = {("subject", "accuracy"), ("similar", "spearman"), ("kept", "neighbours-kept")}
+    named = {key: key[0] for key in columns} | {("privacy", "recovery-top1"): "recovery"}
     found: dict[tuple[str, str], dict[str, Any]] = {}
     with path.open(newline="") as file:
         for row in csv.DictReader(file):
             key = (row["mechanism"], row["epsilon"])
             record = found.setdefault(key, {"mechanism": row["mechanism"], "epsilon": row["epsilon"]})
-            if (row["benchmark"], row["metric"]) in wanted or row["metric"] == "recovery-top1":
-                record[row["benchmark"] or "recovery"] = float(row["value"])
+            if (row["benchmark"], row["metric"]) in named:
+                record[named[row["benchmark"], row["metric"]]] = float(row["value"])
     return list(found.values())
 
 
