@@ -33,7 +33,6 @@ from nadp.report.texts import number, percent
 from nadp.report.two_kinds import side_by_side
 from nadp.report.words import nearest_words
 from nadp.scores import CURVE, Score, score_table
-from nadp.utility.declaration import OF_TABLES
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +165,7 @@ def _values(view: View) -> dict[str, Any]:
         "exposed": answer.without_noise(manifest, looks),
         "strongest": {looks[curve].short: ends for curve, ends in answer.strongest(view.means, looks).items()},
         "warnings": answer.warnings(manifest, looks),
-        "of_table": bool(manifest.benchmarks) and all(b.family in OF_TABLES for b in manifest.benchmarks),
+        "of_table": any(b.family in ("labelled-rows", "row-pairs") for b in manifest.benchmarks),
         "limits": guarantees.LIMITS,
         "kept": tables.kept_table(results, answer.LEVELS, looks, view.kinds) if results else None,
         "levels": [percent(level) for level in answer.LEVELS],
