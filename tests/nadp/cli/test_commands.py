@@ -106,7 +106,8 @@ def test_a_mistake_is_one_line_that_names_it(folder, words, named):
 
 
 STARTED = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 from nadp.cli.calibrate import Calibrate
 from nadp.cli.commands import app, command, start
 
