@@ -21,7 +21,13 @@ from nadp.files.tensors import read_tensors
 from nadp.files.words import Kept
 
 _ERRORS = (KeyError, ValueError, TypeError, OSError, EOFError, RuntimeError, zipfile.BadZipFile)
-_NPZ_ERRORS = (*_ERRORS, zlib.error, lzma.LZMAError, tokenize.TokenError)
+_NPZ_ERRORS = (
+    *_ERRORS,
+    zlib.error,
+    lzma.LZMAError,
+    tokenize.TokenError,
+    SyntaxError,
+)  # the last two from NumPy, of headers
 
 
 def read_npz(path: Path, kept: Kept) -> Embeddings:

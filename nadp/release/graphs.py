@@ -1,7 +1,7 @@
 """The graph of a release as a file of its owner, for audits: an approximate search gives another graph elsewhere."""
 
+import json
 import os
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,9 @@ import numpy.typing as npt
 from nadp.components import Neighbourhoods
 from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
-from nadp.files.arrays import graph_note, load_arrays, save_arrays
+from nadp.files.arrays import graph_note, save_arrays
 from nadp.files.durable import put, sha256_of
+from nadp.files.tables import read_arrays
 from nadp.graph import NeighbourGraph
 from nadp.release.series import identity_of
 from nadp.search import NearestNeighbours
@@ -57,12 +58,13 @@ def space_with_graph(embeddings: Embeddings, path: Path, sha256: str | None = No
     if sha256 is not None and sha256_of(path) != sha256:
         raise InputError(f"{path} is not the graph that the certificate names: its SHA-256 is not {sha256}")
     try:
-        note, held = load_arrays(path, *_ARRAYS)
+        held = read_arrays(path, ("note", *_ARRAYS))
+        note = json.loads(held["note"].tobytes())
         lists = NearestNeighbours(held["indices"], held["distances"], **note["lists"])
         graph = NeighbourGraph(held["edges"], held["lengths"], **note["graph"])
         around = Neighbourhoods(graph, held["labels"], note["isolated"], held["was_isolated"])
         same = note["identity"] == identity_of(embeddings)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError(f"{path} is not the graph of a release: {error}") from error
     if not same:
         raise InputError(

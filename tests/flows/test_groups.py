@@ -73,7 +73,7 @@ def test_a_codebook_is_published_and_passes_its_audit_and_one_that_was_changed_f
     [
         ({"embedding_is_public": None}, "needs public vectors"),
         ({"min_size": None}, "min_size, max_share or both"),
-        ({"epsilon": 2.0}, "epsilon: of noise"),
+        ({"epsilon": 2.0}, "epsilon: only for noise"),
         ({"max_share": 0.001, "min_size": None}, "'the'"),
         ({"max_topic_share": 0.5}, "sensitive"),
         ({"prior_is_own": True}, "prior_from"),
@@ -171,8 +171,8 @@ def test_noise_takes_nothing_of_groups_and_needs_an_epsilon(embedding, tmp_path)
     for more, message in (
         ({}, "needs an epsilon"),
         ({"epsilon": 5.0, "max_share": 0.3}, "max_share: only for the mechanism groups"),
-        ({"epsilon": 5.0, "decode": "random"}, "random word"),
-        ({"mechanism": "groups", "max_share": 0.3, "budget": 5.0}, "budget: of noise"),
+        ({"epsilon": 5.0, "decode": "random"}, "decode=random"),
+        ({"mechanism": "groups", "max_share": 0.3, "budget": 5.0}, "budget: only for noise"),
     ):
         with pytest.raises(InputError, match=message):
             encode(*inputs, return_state=True, **more).result()

@@ -1,3 +1,5 @@
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,18 @@ def test_a_partition_that_claims_or_packs_far_more_than_it_holds_takes_no_memory
         arrays = {name: archive[name] for name in archive.files}
     np.savez_compressed(path, **(arrays | {"centroids": np.zeros((1 << 22, 4), np.float32)}))
     with pytest.raises(FormatError, match=r"groups\.npz.*200 times"):
+        load_partition(path)
+
+
+def test_a_type_that_numpy_cannot_parse_is_refused_by_name(made, tmp_path):
+    path = tmp_path / "groups.npz"
+    save_partition(path, made)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content.replace(b"'<i4'", b"'<02'"))  # a finding of the fuzzer
+    with pytest.raises(FormatError, match=r"groups\.npz.*zeros"):
         load_partition(path)
 
 
