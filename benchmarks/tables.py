@@ -37,11 +37,11 @@ def _tables(record: dict[str, Any]) -> Iterator[str]:
     """Yield a table of the single figures, then one for each group of alike records."""
     groups = {name: _rows(value) for name, value in record.items()}
     singles = {name: value for name, value in record.items() if not groups[name]}
-    yield _table(["", ""], [[label, _figure(value)] for label, value in _flat(singles)])
+    yield table(["", ""], [[label, _figure(value)] for label, value in _flat(singles)])
     for name, rows in groups.items():
         if rows:
             heads = list(dict.fromkeys(key for row in rows for key in row))
-            yield _table(heads, [[_figure(row.get(key, "")) for key in heads] for row in rows], f"{name}:\n\n")
+            yield table(heads, [[_figure(row.get(key, "")) for key in heads] for row in rows], f"{name}:\n\n")
 
 
 def _rows(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON
@@ -51,7 +51,8 @@ def _rows(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - any JSON
     return [dict(_flat(row)) for row in value] if isinstance(value, list) else []
 
 
-def _table(heads: list[str], rows: list[list[str]], title: str = "") -> str:
+def table(heads: list[str], rows: list[list[str]], title: str = "") -> str:
+    """Return a table in Markdown."""
     lines = [heads, ["---"] * len(heads), *rows]
     return title + "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

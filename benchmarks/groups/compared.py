@@ -25,7 +25,7 @@ from nadp.groups import Bounds, Partition, partition, uniform_prior, zipf_prior
 from nadp.mechanisms import Gaussian, Mahalanobis, Nadp
 from nadp.search import nearest_neighbours
 
-SIZES = (2, 3, 4, 5, 6, 7, 8, 12, 20, 40, 80)
+SIZES = (2, 3, 4, 5, 6, 7, 8, 12, 20, 40, 80, 120)
 SHARES = (0.5, 0.4, 0.3, 0.25, 0.2, 0.15)
 OF_TABLES = [("recovery", value) for value in (0.02, 0.05, 0.1, 0.2, 0.4)] + [("r2", 0.25), ("r2", 0.55)]
 _LISTS = 10
@@ -122,6 +122,8 @@ def neighbours_kept(protocol: Protocol, size: Size, keep: Keep) -> None:
 
             def row(make: Make = make, draw: int = draw) -> Row:
                 release, rng = setting_with(make, "recovery", 0.1, words, protocol.tables), np.random.default_rng(draw)
+                if release is None:
+                    return {}
                 disclosure = told(release, words, protocol.tables, rng)
                 every = release.outputs(np.arange(len(protocol.space)), rng)
                 ways = {way: _kept(protocol, v, words) for way, v in decoded(release, every, protocol.tables).items()}
@@ -163,10 +165,14 @@ def _keep_matched(protocol: Protocol, size: Size, keep: Keep, key: str, make: Ma
     words = np.random.default_rng(0).choice(
         len(protocol.space), size.attacked, p=known.prior, replace=not match.uniform
     )
-    setting = keep(
-        f"{key}/setting",
-        lambda: {"setting": setting_with(make, match.figure, match.value, words, known).setting},
-    )
+
+    def matched() -> Row:
+        release = setting_with(make, match.figure, match.value, words, known)
+        return {"setting": None if release is None else release.setting}
+
+    setting = keep(f"{key}/setting", matched)
+    if setting["setting"] is None:
+        return
 
     def found(draw: int) -> Row:
         release, rng = make(setting["setting"]), np.random.default_rng([1, draw])

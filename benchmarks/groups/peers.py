@@ -40,7 +40,7 @@ class Peer:
     texts: int
 
 
-_DISTANCES = (4.0, 6.0, 8.0, 11.0)
+_DISTANCES = (7.0, 9.0, 11.0)
 PEERS = {
     "dp-diffractor": Peer(
         "diffractor_words.py",
@@ -51,12 +51,10 @@ PEERS = {
     "mldp-text": Peer(
         "mldp_text_words.py",
         "word2vec",
-        {"multivariate_calibrated": _DISTANCES, "mahalanobis": _DISTANCES, "vickrey": _DISTANCES},
+        {"multivariate_calibrated": _DISTANCES, "mahalanobis": _DISTANCES},
         5_000,
     ),
-    "pypantera": Peer(
-        "pypantera_words.py", "glove", {"multivariate_calibrated": _DISTANCES, "mahalanobis": _DISTANCES}, 1_500
-    ),
+    "pypantera": Peer("pypantera_words.py", "glove", {"multivariate_calibrated": _DISTANCES}, 1_500),
 }
 
 

@@ -25,6 +25,7 @@ from nadp.runtime.parallel import for_blocks
 from nadp.search.decoding import block_rows
 from nadp.search.kernels import posterior_weights
 
+_LARGEST = 64.0  # a setting at which every release is as precise as it can be
 Outputs = npt.NDArray[Any]
 
 
@@ -203,8 +204,13 @@ def decoded(release: Release, outputs: Outputs, known: Background) -> dict[str, 
     return {"raw": release.raw(outputs), "posterior mean": means, "most probable word": known.vectors[likely]}
 
 
-def setting_with(at: Callable[[float], Release], figure: str, wanted: float, words: Ids, known: Background) -> Release:
-    """Return the release with a wanted recovery, or r2, of some words: by bisection, on the same random numbers."""
+def setting_with(
+    at: Callable[[float], Release], figure: str, wanted: float, words: Ids, known: Background
+) -> Release | None:
+    """Return the release with a wanted recovery, or r2, of some words: by bisection, on the same random numbers.
+
+    None where no setting reaches it: between groups, recovery stays below that of the groups.
+    """
     prior, vectors, spread = np.log(known.prior), known.vectors.astype(np.float64), known.spread
     each = np.empty(len(words))
 
@@ -225,6 +231,8 @@ def setting_with(at: Callable[[float], Release], figure: str, wanted: float, wor
 
     low = high = 1.0
     while found(high) < wanted:
+        if high > _LARGEST:
+            return None
         low, high = high, 2 * high
     while found(low) > wanted:
         low, high = low / 2, low
