@@ -1,12 +1,14 @@
 """The types of the parameters that only flows have."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
+from nadp.utility.declaration import Family
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 
-# The choices are those of the catalogue; a type checker cannot follow them.
+_FAMILIES = get_args(Family)
+# The choices are those of the catalogue, family by family; a type checker cannot follow them.
 if TYPE_CHECKING:
     BenchmarkName = str
 else:
-    BenchmarkName = Literal[*BENCHMARKS]
+    BenchmarkName = Literal[*sorted(BENCHMARKS, key=lambda name: _FAMILIES.index(BENCHMARKS[name].family))]
 Runner = Literal["threads", "dask"]

@@ -64,9 +64,15 @@ def started(server, worker, small, pages, shown):
     return run["id"]
 
 
-def test_a_run_from_the_form_has_what_was_filled_in_and_ends_completed(server, started, pages, small):
-    run = until(lambda: (found := server.run(started))["state"]["type"] in TERMINAL and found, "the end of the run")
-    pages.open(f"{server.url.removesuffix('/api')}/runs/flow-run/{started}")
+@pytest.fixture(scope="module")
+def ended(server, started):
+    """The run that was started from the form, once it has ended."""
+    return until(lambda: (found := server.run(started))["state"]["type"] in TERMINAL and found, "the end of the run")
+
+
+def test_a_run_from_the_form_has_what_was_filled_in_and_ends_completed(server, ended, pages, small):
+    run = ended
+    pages.open(f"{server.url.removesuffix('/api')}/runs/flow-run/{run['id']}")
     pages.reads("experiment demo")
     pages.until(lambda: [badge.text for badge in pages.all(".state-badge")][:1] == ["Completed"], "Completed")
     given = {name: value for name, value in run["parameters"].items() if value is not None}
@@ -78,12 +84,12 @@ def test_a_run_from_the_form_has_what_was_filled_in_and_ends_completed(server, s
     }
 
 
-def test_the_graph_shows_the_chain_and_a_subflow_for_each_curve_by_readable_names(server, started, pages, shown):
-    pages.open(f"{server.url.removesuffix('/api')}/runs/flow-run/{started}")
+def test_the_graph_shows_the_chain_and_a_subflow_for_each_curve_by_readable_names(server, ended, pages, shown):
+    pages.open(f"{server.url.removesuffix('/api')}/runs/flow-run/{ended['id']}")
     pages.reads("Beginning flow run")
     pages.until(lambda: pages.all("canvas"), "the graph")
     pages.picture(shown / "prefect-run.png")
-    nodes = [node for _, node in server.ask("GET", f"/flow_runs/{started}/graph-v2")["nodes"]]
+    nodes = [node for _, node in server.ask("GET", f"/flow_runs/{ended['id']}/graph-v2")["nodes"]]
     curves = [node["label"] for node in nodes if node["kind"] == "flow-run"]
     assert curves == ["curve / no noise", "curve / nadp tau=0.1 nearest", "curve / mahalanobis"]
     chain = [node["label"] for node in nodes if node["kind"] == "task-run"]
@@ -93,12 +99,12 @@ def test_the_graph_shows_the_chain_and_a_subflow_for_each_curve_by_readable_name
     assert [label for label in chain if re.search("-[0-9a-f]{3}$", label)] == []  # names that Prefect made up
 
 
-def test_the_report_lies_under_artifacts_with_its_figures(server, started, pages, shown):
-    pages.open(f"{server.url.removesuffix('/api')}/runs/flow-run/{started}")
+def test_the_report_lies_under_artifacts_with_its_figures(server, ended, pages, shown):
+    pages.open(f"{server.url.removesuffix('/api')}/runs/flow-run/{ended['id']}")
     pages.press(".p-tab", "Artifacts")
     pages.reads("report", "experiment-progress")
     (report,) = server.ask(
-        "POST", "/artifacts/filter", artifacts={"flow_run_id": {"any_": [started]}, "key": {"any_": ["report"]}}
+        "POST", "/artifacts/filter", artifacts={"flow_run_id": {"any_": [ended["id"]]}, "key": {"any_": ["report"]}}
     )
     pages.open(f"{server.url.removesuffix('/api')}/artifacts/artifact/{report['id']}")
     pages.reads("What an attacker learns", "What the guarantee does not cover")

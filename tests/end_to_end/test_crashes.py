@@ -66,12 +66,6 @@ def lost(server, small, interrupted, tmp_path_factory):
     return run, home, done
 
 
-def test_a_run_continues_where_another_was_killed_with_its_worker(server, lost, small, whole):
-    _, home, done = lost
-    assert not (home / "out" / "scores.csv").exists()
-    whole(home, run_again(server, small, home), done)
-
-
 @pytest.mark.parametrize("victim", ["worker", "process"])
 def test_a_run_whose_worker_or_process_is_killed_is_crashed_at_once(server, small, interrupted, tmp_path, victim):
     with work(server, NADP_HOME=str(tmp_path / "nadp")) as worker:
@@ -125,15 +119,18 @@ def test_a_run_outlives_its_server_and_all_of_it_is_recorded(small, interrupted,
     assert (tmp_path / "out" / "scores.csv").read_bytes() == undisturbed[0]
 
 
-def test_a_run_without_a_process_is_crashed_by_the_automation_and_retried(server, lost, undisturbed):
-    run, home, _ = lost
+def test_a_run_that_died_with_its_worker_is_continued_by_another_and_crashed_and_retried(
+    server, lost, small, whole, undisturbed
+):
+    run, home, done = lost
+    assert not (home / "out" / "scores.csv").exists()
+    whole(home, run_again(server, small, home), done)
     until(lambda: server.run(run)["state"]["type"] == "CRASHED", "the run is crashed")
     assert "No sign of life" in server.run(run)["state"]["message"]
     with work(server, NADP_HOME=str(home / "nadp")):
-        done = run_block(server, "again", RUN=run)
-    assert done.returncode == 0, done.stdout
-    state = server.run(run)["state"]
-    assert state["type"] == "COMPLETED"
+        retried = run_block(server, "again", RUN=run)
+        assert retried.returncode == 0, retried.stdout
+        state = until(lambda: (at := server.run(run)["state"])["type"] == "COMPLETED" and at, "the end of the run")
     cached, everything = counted(state["message"])
     assert cached == everything - 1
     assert (home / "out" / "scores.csv").read_bytes() == undisturbed[0]
