@@ -112,6 +112,27 @@ def test_flows_are_imported_without_a_trace():
     assert logging.getLogger("nadp").level == logging.NOTSET
 
 
+def test_transactions_of_the_server_of_a_command_wait_for_each_other(tmp_path):
+    program = """
+import asyncio
+from prefect.server.database import provide_database_interface
+from prefect.server.database.configurations import SQLITE_BEGIN_MODE
+from flows.serving import _lock_from_the_beginning
+
+async def mode():
+    async with provide_database_interface().session_context(begin_transaction=True):
+        return SQLITE_BEGIN_MODE.get()
+
+before = asyncio.run(mode())
+_lock_from_the_beginning()
+print(before, asyncio.run(mode()))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=CHECKOUT, env=alone(tmp_path), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["DEFERRED", "IMMEDIATE"]
+
+
 @pytest.mark.servers
 def test_a_damaged_database_is_reported(tmp_path):
     (tmp_path / "prefect.db").write_bytes(b"no database " * 1000)
