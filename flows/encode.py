@@ -60,7 +60,7 @@ def _encoder(given: Encode) -> Artefact:
         series = PartitionSeries(given.series, given.accept_another_partition, now(), given.partition_copy)
         enter_partition(partition, series, given.ledger)
         splits = given.splits(source.tokenizer)
-        return prepare_group_encoder(words, partition, lists, given.epsilon, given.unknown, grams, splits)
+        return prepare_group_encoder(words, partition, lists, given.group_mechanism, given.unknown, grams, splits)
     _, space = whole_space(source, given.words, given.tau, given.isolated, how)
     return prepare_encoder(
         space,

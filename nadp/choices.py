@@ -10,6 +10,8 @@ Sampler = Literal["system", "opendp"]
 """Sources of noise for publication, see nadp.noise.grid."""
 Unknown = Literal["drop", "error", "subword"]
 """Treatments of unknown tokens, see nadp.texts.words."""
+BetweenGroups = Literal["exponential", "gaussian"]
+"""Mechanisms between groups, see nadp.texts.channels."""
 Output = Literal["vectors", "centroids", "words"]
 """Outputs for a text, see nadp.texts.files."""
 TokenizerName = Literal["spaces", "words", "treebank", "model"]

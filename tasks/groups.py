@@ -15,7 +15,7 @@ from nadp.release import Ledger
 from nadp.release.codebook import CodebookOrder
 from nadp.release.codebook import publish_codebook as publish
 from nadp.release.partitions import PartitionSeries
-from nadp.texts import Subwords, group_encoder
+from nadp.texts import GroupMechanism, Subwords, group_encoder
 from nadp.tokens import Tokenizer
 from tasks.embedding import EmbeddingFile
 from tasks.store.artefacts import Artefact, stored
@@ -111,7 +111,7 @@ def prepare_group_encoder(
     embeddings: Reference,
     partition: Artefact,
     lists: Lists,
-    epsilon: float | None,
+    between: GroupMechanism | None,
     unknown: Unknown,
     subwords: Artefact | None,
     tokenizer: Tokenizer,
@@ -121,7 +121,7 @@ def prepare_group_encoder(
     encoder = group_encoder(
         loaded(embeddings, load_embeddings),
         found.partition,
-        epsilon=epsilon,
+        between=between,
         sensitive=found.sensitive,
         unknown=unknown,
         subwords=Subwords.read(subwords.path) if subwords else None,

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from nadp.choices import Isolated, Output, Search, TokenizerName, Unknown
+from nadp.choices import BetweenGroups, Isolated, Output, Search, TokenizerName, Unknown
 from nadp.cli.files import check_file, ledger_file, local_embedding
 from nadp.cli.groups import Grouped, now
 from nadp.cli.types import (
@@ -24,7 +24,7 @@ from nadp.tokens import ENGLISH, Tokenizer
 
 if TYPE_CHECKING:
     from nadp.embeddings import Embeddings
-    from nadp.texts import Subwords, TextEncoder
+    from nadp.texts import GroupMechanism, Subwords, TextEncoder
     from nadp.texts.files.encoding import EncodingTerms
 
 
@@ -42,8 +42,8 @@ class Encode(Grouped):
     .safetensors, .parquet, .arrow), the folder of a static model, or "sample".
     """
     epsilon: Epsilon | None = None
-    """Privacy budget of one token; a smaller one means more noise. Required, except for groups. With an epsilon, groups
-    return a random group, a near one more likely than a far one (metric privacy, per unit of distance).
+    """Privacy budget of one token; a smaller one means more noise. Required, except for groups, which it hides among
+    near ones (metric privacy, per unit of distance): see between_groups.
     """
     out: str
     """Folder of the output: part-00000.parquet, ... with ids and encoded texts, certificate.json and certificate.md.
@@ -61,6 +61,10 @@ class Encode(Grouped):
     """nadp calibrates the noise of each word to its neighbourhood; gaussian and laplacian give all words the largest
     noise scale; mahalanobis follows the covariance of the vectors (its epsilon has another unit); groups gives each
     token the centroid of its word's group, always the same: another kind of guarantee, not differential privacy.
+    """
+    between_groups: BetweenGroups | None = None
+    """For groups with an epsilon: draw another group, a near one more likely than a far one (exponential), or add noise
+    to the centroid (gaussian). Default: exponential.
     """
     tau: Tau = 0.1
     """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, from 0 to 1."""
@@ -144,7 +148,9 @@ class Encode(Grouped):
         if self.tokenizer == "model" and not self.may_be_model(self.embedding):
             raise InputError("tokenizer 'model' needs a static model, which comes with a tokenizer.json")
         self.check_groups(self.mechanism)
-        self.check_budget(self.mechanism, "delta", "budget")
+        self.check_budget(self.mechanism, *(["budget"] if self.between_groups == "gaussian" else ["delta", "budget"]))
+        if self.between_groups is not None and (self.mechanism != "groups" or self.epsilon is None):
+            raise InputError("between_groups is for groups with an epsilon: give mechanism=groups and epsilon")
         if self.mechanism != "groups" and self.decode == "random":
             raise InputError("decode=random is for groups only: for noise, choose decode=likely or nearest")
         if self.frequencies is not None and (self.output, self.decode) != ("words", "likely"):
@@ -169,6 +175,15 @@ class Encode(Grouped):
         from nadp.texts.files.encoding import EncodingTerms  # noqa: PLC0415 - slow to import
 
         return EncodingTerms(self.output, self.budget, self.over_budget, self.shuffle, self.length, self.decode)
+
+    @property
+    def group_mechanism(self) -> "GroupMechanism | None":
+        """The mechanism between groups, if there is one."""
+        from nadp.texts import GroupMechanism  # noqa: PLC0415 - slow to import
+
+        if self.epsilon is None:
+            return None
+        return GroupMechanism(self.between_groups or "exponential", self.epsilon, self.delta)
 
     @property
     def partition_copy(self) -> Path:
@@ -245,7 +260,7 @@ def _of_groups(given: Encode, embeddings: "Embeddings", subwords: "Subwords | No
     return group_encoder(
         embeddings,
         found.partition,
-        epsilon=given.epsilon,
+        between=given.group_mechanism,
         sensitive=found.sensitive,
         unknown=given.unknown,
         subwords=subwords,

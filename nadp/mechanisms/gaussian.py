@@ -82,7 +82,7 @@ class Gaussian(Additive):
         self, epsilon: float, delta: float | None, words: int, *, accept_weak_privacy: bool
     ) -> list[Measure]:
         """Return whether a budget is strong enough for publication, or explicitly accepted as weak."""
-        settled = _delta(delta, words)
+        settled = delta_for(delta, words)
         mu = mu_of(noise_multiplier(epsilon, settled))
         return budget_measures(epsilon, settled, mu, words, accept_weak_privacy=accept_weak_privacy)
 
@@ -98,7 +98,7 @@ class Gaussian(Additive):
             InputError: if a parameter is out of range, or the sampler's deviation is too large for the budget.
         """
         weights = differences.sensitivity
-        epsilon, delta = float(epsilon), _delta(delta, len(weights))
+        epsilon, delta = float(epsilon), delta_for(delta, len(weights))
         claimed = noise_multiplier(epsilon, delta)
         multiplier, grid, off = calibrated(weights, epsilon, delta, differences.dimension, differences.largest)
         guarantee = Guarantee(
@@ -133,7 +133,7 @@ class GaussianClassical(Gaussian):
         return classical_noise_multiplier(epsilon, delta)
 
 
-def _delta(given: float | None, words: int) -> float:
+def delta_for(given: float | None, words: int) -> float:
     """Return delta: as given, or the default for this number of published words."""
     return min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, words)) if given is None else float(given)
 

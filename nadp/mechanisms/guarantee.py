@@ -93,11 +93,7 @@ class Guarantee:
         if self.kind == "no guarantee":
             return f"no guarantee: {self.reason}"
         if self.kind == "groups":
-            return (
-                f"not differential privacy: all words of a group have the same output; under the prior ({self.prior}), "
-                f"for independent words, no attacker is surer of a word than {self.posterior:.4g} "
-                f"or finds more than {self.success:.4g} of them. The group, hence its topic, is not hidden"
-            )
+            return self._of_groups
         if self.kind == "metric DP":
             return (
                 "metric differential privacy: two words at Mahalanobis distance r are "
@@ -118,6 +114,29 @@ class Guarantee:
         without = "" if self.unprotected is None else _UNPROTECTED.format(self.unprotected)
         open_ = (_SELECTED if self.selected else "") + (_UNBOUNDED if self.unbounded else "")
         return f"{budget} {between}{isolated}{without}{open_}"
+
+    @property
+    def _of_groups(self) -> str:
+        """The guarantee of groups in words."""
+        certainty = (
+            f"no attacker is surer of a word than {self.posterior:.4g} or finds more than {self.success:.4g} of them"
+        )
+        if not self.epsilon:
+            return (
+                "not differential privacy: all words of a group have the same output; under the prior "
+                f"({self.prior}), for independent words, {certainty}. The group, hence its topic, is not hidden"
+            )
+        epsilon, once = exact_figure(self.epsilon), " that are encoded once" if self.mu is None else ""
+        apart = f"({epsilon} r)-indistinguishable"
+        if self.mu is not None:
+            delta = exact_figure(self.delta)
+            apart = f"({self.mu:.4g} r)-GDP, which is ({epsilon}, {delta})-differential privacy at r = 1"
+        open_ = _UNBOUNDED if self.unbounded else ""
+        return (
+            f"metric privacy: two words whose groups' centroids are r apart are {apart}; under the prior "
+            f"({self.prior}), for independent words{once}, {certainty}. Distant groups are not hidden from each "
+            f"other{open_}"
+        )
 
     def of_tokens(self, count: int, delta: float | None = None) -> tuple[float, float]:
         """Return epsilon and delta if `count` tokens of a text may change at once: all of them, or a repeated word.

@@ -131,6 +131,11 @@ class GridNoise:
     def __len__(self) -> int:
         return len(self.scale)
 
+    @property
+    def assumed(self) -> str:
+        """What the bound on the sampler's deviation assumes; empty where there is no such bound."""
+        return self.law.assumed
+
     def arrays(self) -> dict[str, npt.NDArray[np.float64]]:
         """Return the arrays that the noise holds, by name."""
         return {"scale": self.scale, **self.law.arrays()}

@@ -7,6 +7,7 @@ from nadp.runtime.on_demand import on_demand
 if TYPE_CHECKING:
     from nadp.texts.attacks import TokenRecovery, token_recovery
     from nadp.texts.budget import TextBudget
+    from nadp.texts.channels import GroupMechanism
     from nadp.texts.decoding import Decoder
     from nadp.texts.encoded import EncodedTexts
     from nadp.texts.encoder import TextEncoder
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Decoder",
     "EncodedTexts",
+    "GroupMechanism",
     "Subwords",
     "TextBudget",
     "TextEncoder",
@@ -30,6 +32,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for known
         {
             "nadp.texts.attacks": ("TokenRecovery", "token_recovery"),
             "nadp.texts.budget": ("TextBudget",),
+            "nadp.texts.channels": ("GroupMechanism",),
             "nadp.texts.decoding": ("Decoder",),
             "nadp.texts.encoded": ("EncodedTexts",),
             "nadp.texts.encoder": ("TextEncoder",),

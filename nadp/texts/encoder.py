@@ -19,6 +19,7 @@ from nadp.noise import GridNoise
 from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
 from nadp.texts.budget import TextBudget
+from nadp.texts.channels import GroupMechanism
 from nadp.texts.encoded import EncodedTexts
 from nadp.texts.group_code import GroupCode
 from nadp.texts.saved import read_encoder, write_encoder
@@ -195,7 +196,7 @@ class TextEncoder:
             "record": self.record,
         }
         if isinstance(self.noise, GroupCode):
-            own["between"] = self.noise.epsilon
+            own["between"] = self.noise.between and asdict(self.noise.between)
         if self.subwords is not None:
             own |= {"shortest": self.subwords.shortest, "longest": self.subwords.longest}
         return own | {"tokenizer": asdict(self.tokenizer), "guarantee": asdict(self.guarantee)}
@@ -244,7 +245,8 @@ class TextEncoder:
         guarantee = Guarantee(**terms["guarantee"])
         noise: GridNoise | GroupCode
         if guarantee.kind == "groups":
-            noise = GroupCode(arrays["labels"], arrays["centroids"], arrays["weights"], terms["between"])
+            between = None if terms["between"] is None else GroupMechanism(**terms["between"])
+            noise = GroupCode(arrays["labels"], arrays["centroids"], arrays["weights"], between)
         else:
             law = additive(guarantee.mechanism).noise.restored(arrays)
             noise = GridNoise(law, arrays["scale"], terms["grid"])
@@ -259,7 +261,7 @@ class TextEncoder:
         if budget is None or tokens == 0:
             return 1.0
         if isinstance(self.noise, GroupCode):
-            raise InputError("groups have no budget: the same words give the same output, however often")
+            raise InputError("a budget is for noise, not for groups: leave it out")
         factor = budget.factor(self.guarantee, tokens)
         if factor > 1 and budget.over == "refuse":
             epsilon, _ = self.guarantee.of_tokens(tokens, budget.delta)

@@ -8,6 +8,7 @@ from nadp.errors import InputError
 from nadp.groups import Partition, Sensitive
 from nadp.groups.sensitive import revealed_of
 from nadp.runtime.versions import versions
+from nadp.texts.channels import GroupMechanism
 from nadp.texts.encoder import TextEncoder, check_unknown
 from nadp.texts.group_code import GroupCode, guarantee_of_code
 from nadp.texts.subwords import Subwords
@@ -18,7 +19,7 @@ def group_encoder(  # noqa: PLR0913 - the terms of an encoder
     embeddings: Embeddings,
     partition: Partition,
     *,
-    epsilon: float | None = None,
+    between: GroupMechanism | None = None,
     sensitive: Sensitive | None = None,
     unknown: Unknown = "drop",
     subwords: Subwords | None = None,
@@ -29,7 +30,7 @@ def group_encoder(  # noqa: PLR0913 - the terms of an encoder
     Args:
         embeddings: public vectors, which hold all words of the partition.
         partition: of the series that the texts belong to.
-        epsilon: per unit of distance, of an exponential mechanism between groups; default none.
+        between: the mechanism between groups; default none.
         sensitive: words for which the record tells how surely their topic is revealed; rows of the partition.
         unknown: what becomes of tokens that the partition does not hold; see TextEncoder.build.
         subwords: for unknown="subword".
@@ -42,7 +43,7 @@ def group_encoder(  # noqa: PLR0913 - the terms of an encoder
     rows = embeddings.rows(partition.words.tolist())
     if (rows < 0).any():
         raise InputError(f"the embedding lacks {str(partition.words[int(rows.argmin())])!r}, which has a group")
-    code = GroupCode.of(partition, epsilon)
+    code = GroupCode.of(partition, between and between.settled(len(partition.words)))
     record = {
         "mechanism": "groups",
         "partition": partition.fingerprint,

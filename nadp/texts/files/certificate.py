@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from nadp.mechanisms import Guarantee
-from nadp.noise import GridNoise
 from nadp.texts import TextEncoder, token_recovery
 from nadp.texts.files.encoding import EncodingTerms
 
@@ -23,9 +22,6 @@ Each token after the first adds the sampler's own deviation, less than .001 in e
 The vectors, the noise scale of each word, and the word frequencies count as public.
 Encoding the same texts again, into any output, reveals more.""".splitlines()
 _NOT_COVERED_BY_GROUPS = """\
-This is not differential privacy. It cannot be compared with an epsilon.
-The group of a word is not hidden, nor what its words have in common: topic, sentiment, a sensitive attribute.
-Words in different groups are not hidden from each other, unless a mechanism between groups is used.
 The figures hold for independent words under the stated prior. An attacker who uses context, or knows the word \
 frequencies better, recovers more.
 The number of texts, their ids, and the number and order of their tokens are not hidden. With a length, all texts have \
@@ -33,6 +29,16 @@ the same number of tokens, filled with random words.
 Tokens without a group are left out or replaced; their number is not hidden.
 Embedding, partition and prior count as public. A second partition of the same words reveals far more than one.\
 """.splitlines()
+_NOT_COVERED_WITHOUT_EPSILON = """\
+This is not differential privacy. It cannot be compared with an epsilon.
+The group of a word is not hidden, nor what its words have in common: topic, sentiment, a sensitive attribute.
+Words in different groups are not hidden from each other.""".splitlines()
+_NOT_COVERED_BETWEEN_GROUPS = """\
+Epsilon is per unit of distance between centroids. It cannot be compared with that of a mechanism of noise.
+Groups far apart are not hidden from each other, nor what near groups have in common: topic, sentiment, a sensitive \
+attribute.
+A repeated word of a text gets fresh noise each time, so together its occurrences cost more than one token. Encoding \
+the same texts again, into any output, reveals more.""".splitlines()
 _OWN_TEXTS = "The prior was counted in the texts to be protected: for these texts there is NO guarantee."
 _TOKENS = (1, 2, 5, 10, 20, 50, 100)
 _ATTACKED = 300
@@ -69,7 +75,9 @@ class Certificate:
         """What the guarantee leaves open, in sentences."""
         if not self.groups:
             return _NOT_COVERED
-        return [*([_OWN_TEXTS] if self.groups.get("prior_of_own_texts") else []), *_NOT_COVERED_BY_GROUPS]
+        own = [_OWN_TEXTS] if self.groups.get("prior_of_own_texts") else []
+        group = _NOT_COVERED_BETWEEN_GROUPS if self.guarantee.epsilon else _NOT_COVERED_WITHOUT_EPSILON
+        return [*own, *group, *_NOT_COVERED_BY_GROUPS]
 
     def to_json(self) -> str:
         """Return the certificate as JSON."""
@@ -95,20 +103,24 @@ class Certificate:
         return "\n\n".join(lines) + "\n"
 
     def _of_several(self) -> list[str]:
-        """Return what several tokens cost, or how groups are made, as paragraphs."""
-        if self.groups:
-            plain = {name: value for name, value in self.groups.items() if name != "topic_revealed"}
-            listed = self.groups.get("topic_revealed", {})
-            said = [
-                f"Groups: {_listed(plain)}. A word that is repeated, or a text encoded again, gives the same output."
-            ]
-            rows = [[word, f"{share:.1%}"] for word, share in listed.items()]
-            return said + (["How surely the group reveals the topic:", _table(["word", "share"], rows)] if rows else [])
+        """Return what several tokens cost, and how groups are made, as paragraphs."""
         rows = [[str(n), f"{epsilon:.4g}"] for n, (epsilon, _) in self.of_tokens.items()]
-        return [
-            "If several tokens of a text may change at once (all of them, or a repeated word), their epsilon is:",
+        unit = " per unit of distance" if self.groups else ""
+        cost = [
+            f"If several tokens of a text may change at once (all, or a repeated word), their epsilon{unit} is:",
             _table(["tokens", "epsilon"], rows),
         ]
+        return [*self._of_groups(), *(cost if rows else [])]
+
+    def _of_groups(self) -> list[str]:
+        """Return how groups are made, and how surely they reveal topics, as paragraphs."""
+        if not self.groups:
+            return []
+        plain = {name: value for name, value in self.groups.items() if name != "topic_revealed"}
+        again = "" if self.guarantee.epsilon else " A word that is repeated, or a text encoded again, has equal output."
+        topics = [[word, f"{share:.1%}"] for word, share in self.groups.get("topic_revealed", {}).items()]
+        listed = ["How surely the group reveals the topic:", _table(["word", "share"], topics)]
+        return [f"Groups: {_listed(plain)}.{again}", *(listed if topics else [])]
 
 
 def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> Certificate:
@@ -123,14 +135,14 @@ def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> Certificate:
     groups = {name: value for name, value in record.items() if name != "versions"} if "partition" in record else {}
     return Certificate(
         encoder.guarantee,
-        {} if groups else together,
+        {} if groups and not encoder.guarantee.epsilon else together,
         recovery,
         asdict(terms),
         graph,
         encoder.fingerprint,
         versions,
         groups,
-        encoder.noise.law.assumed if bounded and isinstance(encoder.noise, GridNoise) else "",
+        encoder.noise.assumed if bounded else "",
     )
 
 

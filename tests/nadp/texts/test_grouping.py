@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings, InputError, TextEncoder, nearest_neighbours
+from nadp.calibration import mu_of, noise_multiplier
 from nadp.groups import Bounds, Exponential, Sensitive, best_success, partition, zipf_prior
-from nadp.texts import Decoder, TextBudget, group_encoder, token_recovery
+from nadp.texts import Decoder, GroupMechanism, TextBudget, group_encoder, token_recovery
 from nadp.texts.files.certificate import certificate_of
 from nadp.texts.files.encoding import EncodingTerms
 
@@ -21,6 +22,11 @@ def made(clustered):
 @pytest.fixture(scope="module")
 def encoder(clustered, made):
     return group_encoder(clustered, made)
+
+
+@pytest.fixture(scope="module")
+def noisy(clustered, made):
+    return group_encoder(clustered, made, between=GroupMechanism("gaussian", 1.0, 1e-5))
 
 
 def test_every_token_is_the_centroid_of_its_group_whenever_it_comes(encoder, made):
@@ -79,13 +85,14 @@ def test_attackers_find_what_the_partition_says_however_often_a_token_is_encoded
     assert encoder.guarantee.posterior == made.largest_share
 
 
-def test_an_encoder_comes_back_as_it_was_saved(encoder, tmp_path, clustered, made):
-    for number, one in enumerate((encoder, group_encoder(clustered, made, epsilon=2.0))):
+def test_an_encoder_comes_back_as_it_was_saved(encoder, noisy, tmp_path, clustered, made):
+    drawn = group_encoder(clustered, made, between=GroupMechanism("exponential", 2.0))
+    for number, one in enumerate((encoder, drawn, noisy)):
         path = tmp_path / f"{number}.safetensors"
         one.save(path)
         again = TextEncoder.load(path)
         assert again.fingerprint == one.fingerprint
-        assert (again.guarantee, again.noise.epsilon) == (one.guarantee, one.noise.epsilon)
+        assert (again.guarantee, again.noise.between) == (one.guarantee, one.noise.between)
         assert again.record["partition"] == made.fingerprint
     assert np.array_equal(
         TextEncoder.load(tmp_path / "0.safetensors").encode(TEXTS).vectors, encoder.encode(TEXTS).vectors
@@ -93,7 +100,7 @@ def test_an_encoder_comes_back_as_it_was_saved(encoder, tmp_path, clustered, mad
 
 
 def test_a_mechanism_between_groups_draws_other_groups_and_lowers_what_attackers_find(clustered, made):
-    drawn = group_encoder(clustered, made, epsilon=1.0)
+    drawn = group_encoder(clustered, made, between=GroupMechanism("exponential", 1.0))
     tokens = " ".join(["w0"] * 2000)
     vectors = drawn.encode([tokens]).vectors
     chances = Exponential(drawn.noise.centroids, 1.0).chances(np.array([made.labels[0]]))[0]
@@ -107,6 +114,60 @@ def test_a_mechanism_between_groups_draws_other_groups_and_lowers_what_attackers
     encoded = drawn.encode(["w0 w9"])
     assert means.vectors(encoded).vectors.shape == (2, 12)
     assert len(likely.words(encoded)[0]) == 2
+
+
+def test_gaussian_noise_on_centroids_has_the_scale_that_hides_a_distance_of_one(noisy, made):
+    sigma = noise_multiplier(1.0, 1e-5)
+    vectors = noisy.encode([" ".join(["w0"] * 5000)]).vectors
+    left = (vectors - noisy.noise.centroids[made.labels[0]]) / sigma
+    assert np.abs(left.mean(axis=0)).max() < 5 / np.sqrt(5000)
+    assert left.std() == pytest.approx(1, abs=5 / np.sqrt(2 * left.size))
+    assert np.array_equal(vectors, np.rint(vectors / noisy.noise.grid) * noisy.noise.grid)
+    assert (noisy.guarantee.epsilon, noisy.guarantee.delta) == (1.0, 1e-5)
+    assert noisy.guarantee.mu == pytest.approx(mu_of(sigma), rel=1e-3)
+    assert noisy.guarantee.of_tokens(4)[0] > 2 * noisy.guarantee.epsilon  # mu doubles
+
+
+def test_default_delta_is_that_of_other_noise(clustered, made):
+    settled = group_encoder(clustered, made, between=GroupMechanism("gaussian", 1.0))
+    assert settled.guarantee.delta == 1e-6
+    assert settled.noise.between == GroupMechanism("gaussian", 1.0, 1e-6)
+
+
+def test_noisy_centroids_are_decoded_by_bayes_rule_and_never_say_more_than_the_group(noisy, made, clustered):
+    encoded = noisy.encode([" ".join(f"w{i % 120}" for i in range(600))])
+    sigma, weights = noise_multiplier(1.0, 1e-5), made.prior.weights
+    squared = ((encoded.vectors[:, None, :].astype(float) - noisy.noise.centroids[None]) ** 2).sum(axis=2)
+    likely = np.exp(-(squared - squared.min(axis=1, keepdims=True)) / (2 * sigma**2))[:, made.labels] * weights
+    posterior = likely / likely.sum(axis=1, keepdims=True)
+    assert posterior.max() <= noisy.guarantee.posterior + 1e-9
+    means = Decoder(noisy, "mean").vectors(encoded).vectors
+    assert means == pytest.approx(posterior @ clustered.vectors[:120].astype(float), rel=1e-3, abs=1e-4)
+    taken = Decoder(noisy, "likely").rows(encoded)
+    best = posterior.max(axis=1)
+    assert posterior[np.arange(600), taken] == pytest.approx(best, rel=1e-3)
+    near = Decoder(noisy, "random").rows(encoded)
+    assert np.array_equal(made.labels[near], squared.argmin(axis=1))
+
+
+@pytest.mark.parametrize("repeats", [1, 400])
+def test_averaging_removes_noise_on_centroids_but_not_the_group(noisy, made, repeats):
+    tokens = np.repeat(np.arange(120), np.rint(100 * made.prior.shares).astype(int) + 1)
+    found = {one.attack: one.recovered for one in token_recovery(noisy, tokens, repeats, made.prior.weights)}
+    exact = best_success(made.labels, np.bincount(tokens, minlength=120).astype(float))
+    recovered = found["most likely word, frequencies known"]
+    assert recovered <= exact + 1e-9
+    assert recovered == pytest.approx(exact, abs=0.01) if repeats > 1 else recovered < 0.8 * exact
+
+
+@pytest.mark.parametrize("name", ["exponential", "gaussian"])
+def test_the_certificate_of_a_mechanism_between_groups_states_what_repetition_costs(clustered, made, name):
+    encoder = group_encoder(clustered, made, between=GroupMechanism(name, 1.0))
+    certificate = certificate_of(encoder, EncodingTerms())
+    assert certificate.of_tokens[1][0] == 1.0
+    assert certificate.of_tokens[5] == encoder.guarantee.of_tokens(5)
+    assert bool(certificate.assumed) == (name == "gaussian")
+    assert certificate.not_covered != certificate_of(group_encoder(clustered, made), EncodingTerms()).not_covered
 
 
 def test_the_certificate_tells_groups_sensitive_words_and_what_is_not_hidden(clustered, made):
@@ -125,12 +186,17 @@ def test_the_certificate_tells_groups_sensitive_words_and_what_is_not_hidden(clu
 
 
 def test_what_groups_cannot_do_is_refused(encoder, made, clustered):
-    with pytest.raises(InputError, match="no budget"):
+    with pytest.raises(InputError, match="budget"):
         encoder.encode(["w0"], budget=TextBudget(5))
     with pytest.raises(InputError, match="lacks 'w119'"):
         group_encoder(clustered.subset(range(119)), made)
-    with pytest.raises(InputError, match="epsilon"):
-        group_encoder(clustered, made, epsilon=-1.0)
+    for epsilon in (-1.0, 0.0, np.inf, np.nan):
+        with pytest.raises(InputError, match="epsilon"):
+            GroupMechanism("exponential", epsilon)
+    with pytest.raises(InputError, match="delta"):
+        GroupMechanism("exponential", 1.0, 1e-6)
+    with pytest.raises(InputError, match="delta"):
+        group_encoder(clustered, made, between=GroupMechanism("gaussian", 1.0, 2.0))
     with pytest.raises(InputError, match="unknown"):
         group_encoder(clustered, made, unknown="keep")
 
