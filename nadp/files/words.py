@@ -93,7 +93,8 @@ class Kept:
         if not len(rows):
             raise InputError(f"{name} holds none of the requested words")
         try:
-            found = Embeddings([words[row].decode() for row in rows], vectors[rows], counts)
+            chosen = vectors if len(rows) == len(vectors) else vectors[rows]  # rows ascend; a copy takes memory
+            found = Embeddings([words[row].decode() for row in rows], chosen, counts)
         except InputError as error:
             raise FormatError(f"{name}: {error}") from error
         refuse_attached(found.words[:SAMPLE].tolist(), found.vectors[:SAMPLE], name)

@@ -96,7 +96,7 @@ def largest_number(vectors: npt.NDArray[np.float32]) -> float:
     Raises:
         InputError: if it is too large for the sampler's bounds.
     """
-    largest = float(np.abs(vectors).max())
+    largest = float(max(vectors.max(), -vectors.min()))
     if not largest <= _LARGEST_NUMBER:
         raise InputError(f"the vectors hold numbers above {_LARGEST_NUMBER:g}: scale them down")
     return largest

@@ -8,17 +8,20 @@ most the stated probability, for any vectors. The guarantee includes the cost of
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import gammainc, gammaincc
 
 from nadp.audit.shared_noise import shared_noise, tail_of_cosine
-from nadp.embeddings import Floats
+from nadp.embeddings import Floats, Ids
 from nadp.mechanisms.preconditions import Measure
 from nadp.noise import NoiseLaw
+from nadp.runtime.parallel import for_blocks
 
 _COMPARED = 50_000  # words of which all pairs are: their number grows as its square
+_ROWS = 4096  # at a time, so that the noise of a large table takes no memory
 _FLOAT32 = 2.0**-24  # largest relative change by the cast of a published number
 _HELP = "the sampler does not give the intended noise; nothing was published. Report this fault"
 Floats64 = npt.NDArray[np.float64]
@@ -42,16 +45,28 @@ class Published:
     scale: Floats64
     grid: float
 
-    @property
-    def noise(self) -> Floats64:
-        """(m, d) published numbers less vectors, whitened."""
-        noise = self.table.astype(np.float64) - self.vectors
+    def noise(self, rows: Ids | slice) -> Floats64:
+        """Return published numbers less vectors of some rows, whitened, (q, d)."""
+        noise = self.table[rows].astype(np.float64) - self.vectors[rows]
         return self.law.whitened(noise).astype(np.float64, copy=False)
 
-    @property
+    @cached_property
+    def lengths(self) -> Floats64:
+        """(m, 2) lengths of the whitened noise of each word: in L2, and in the norm of the law."""
+        found = np.empty((len(self.table), 2))
+
+        def work(block: slice) -> None:
+            noise = self.noise(block)
+            found[block] = np.column_stack([np.linalg.norm(noise, ord=order, axis=1) for order in (2, self.law.order)])
+
+        for_blocks(work, len(found), _ROWS, "size of the published noise")
+        return found
+
+    @cached_property
     def rounding(self) -> Floats64:
         """(m,) bound on the L2 distance of the whitened noise from its draw: half a step of the grid, and the cast."""
-        most = self.grid / 2 + _FLOAT32 * np.abs(self.table).max(axis=1).astype(np.float64)
+        largest = np.maximum(self.table.max(axis=1), -self.table.min(axis=1)).astype(np.float64)
+        most = self.grid / 2 + _FLOAT32 * largest
         shortest: Floats64 = self.scale / self.law.narrowest(self.scale)
         return most * np.sqrt(self.table.shape[1]) * shortest
 
@@ -63,11 +78,9 @@ def published_measures(published: Published, alarm: float) -> list[Measure]:
         published: the numbers.
         alarm: bound on the probability that correct noise fails.
     """
-    noise, rounding = published.noise, published.rounding
-    share = np.flatnonzero((noise**2).sum(axis=1) > rounding**2)  # words whose noise has a direction
+    share = np.flatnonzero(published.lengths[:, 0] > published.rounding)  # words whose noise has a direction
     share = np.random.default_rng().permutation(share)[:_COMPARED]
-    sizes = _size_tail(published, noise, rounding)
-    pairs = _pair_tail(published, noise[share], rounding[share], published.scale[share])
+    sizes, pairs = _size_tail(published), _pair_tail(published, share)
     return [
         _measure("size_of_published_noise_p_value", "the p-value of the size of the published noise", sizes, alarm / 2),
         _measure("shared_published_noise_p_value", "the p-value that no words share noise", pairs, alarm / 2),
@@ -78,13 +91,12 @@ def _measure(key: str, name: str, value: float, limit: float) -> Measure:
     return Measure(key, name, value, limit, value >= limit, _HELP)
 
 
-def _size_tail(published: Published, noise: Floats64, rounding: Floats64) -> float:
+def _size_tail(published: Published) -> float:
     """Return a bound on the probability that any word, scale or the whole table is so far from its size (Gamma)."""
-    law, scale = published.law, published.scale
-    length = np.linalg.norm(noise, ord=law.order, axis=1)
-    slack = rounding * (np.sqrt(noise.shape[1]) if law.order == 1 else 1.0)
+    law, scale, dimension = published.law, published.scale, published.table.shape[1]
+    length, slack = published.lengths[:, 1], published.rounding * (np.sqrt(dimension) if law.order == 1 else 1.0)
     low, high = (((length + side * slack).clip(min=0) / scale) ** law.exponent / law.exponent for side in (-1, 1))
-    shape = noise.shape[1] / law.exponent
+    shape = dimension / law.exponent
     _, group, count = np.unique(scale, return_inverse=True, return_counts=True)
     words = np.concatenate([np.ones(len(scale)), count, [len(scale)]])
     least, most = (np.concatenate([each, np.bincount(group, each), [each.sum()]]) for each in (low, high))
@@ -92,15 +104,16 @@ def _size_tail(published: Published, noise: Floats64, rounding: Floats64) -> flo
     return float(min(1.0, 2 * len(words) * tails.min()))
 
 
-def _pair_tail(published: Published, noise: Floats64, rounding: Floats64, scale: Floats64) -> float:
-    """Return a bound on the probability that any two words' noise is so parallel.
+def _pair_tail(published: Published, rows: Ids) -> float:
+    """Return a bound on the probability that any two of some words' noise is so parallel.
 
     Rounding turns a direction by less than twice its share of the length, normal scores of other laws included.
     """
-    found = shared_noise(published.law.directions(noise, scale)) if len(noise) else None
+    noise = published.noise(rows)
+    found = shared_noise(published.law.directions(noise, published.scale[rows])) if len(rows) else None
     if found is None:
         return 1.0
-    length = np.linalg.norm(noise, axis=1)
+    rounding, length = published.rounding[rows], published.lengths[rows, 0]
     turned = sum(2 * rounding[i] / (length[i] - rounding[i]) for i in (found.first, found.second))
     cosine = min(1.0, max(0.0, abs(found.cosine) - turned))
     return float(min(1.0, found.words * (found.words - 1) / 2 * tail_of_cosine(cosine, noise.shape[1])))

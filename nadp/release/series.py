@@ -83,9 +83,10 @@ def _is_unnamed(database: sqlite3.Connection, series: str) -> bool:
 
 def identity_of(embeddings: Embeddings) -> str:
     """Return the identity of an embedding: a hash of its words and vectors, independent of their order."""
-    words, vectors = embeddings.words.tolist(), embeddings.vectors + np.float32(0)  # -0.0 becomes 0.0
+    words, vectors = embeddings.words.tolist(), embeddings.vectors
     digest = hashlib.sha256(f"{len(words)} {embeddings.dimension}\n".encode())
     for row in sorted(range(len(words)), key=words.__getitem__):
         word = words[row].encode()
-        digest.update(len(word).to_bytes(8, "little") + word + vectors[row].astype("<f4").tobytes())
+        numbers = (vectors[row] + np.float32(0)).astype("<f4")  # -0.0 becomes 0.0
+        digest.update(len(word).to_bytes(8, "little") + word + numbers.tobytes())
     return digest.hexdigest()
