@@ -23,6 +23,7 @@ from nadp.attacks.disclosure import disclosed_by_groups
 from nadp.embeddings import Floats, Ids
 from nadp.groups import Bounds, Partition, partition, uniform_prior, zipf_prior
 from nadp.mechanisms import Gaussian, Mahalanobis, Nadp
+from nadp.noise import GaussianNoise
 from nadp.search import nearest_neighbours
 
 SIZES = (2, 3, 4, 5, 6, 7, 8, 12, 20, 40, 80, 120)
@@ -62,6 +63,12 @@ def between(groups: Partition) -> Make:
     return lambda epsilon: Drawn("between groups", epsilon, QuickExponential(groups.centroids, epsilon), labels)
 
 
+def noise_on(groups: Partition) -> Make:
+    """Return Gaussian noise on the centroids of groups; the setting is one over its standard deviation."""
+    centroids, law, weights = groups.table.vectors, GaussianNoise(), np.ones(len(groups.labels))
+    return lambda setting: Noise("noise on groups", setting, centroids, law, weights)
+
+
 def over_words(protocol: Protocol) -> Make:
     """Return the exponential mechanism over all words, at any epsilon."""
     every = np.arange(len(protocol.space))
@@ -73,8 +80,10 @@ def tables(protocol: Protocol, size: Size, keep: Keep) -> None:
     keep("tables/none", lambda: _of_table(protocol, protocol.vectors))
     for least in SIZES:
         keep(f"tables/groups/K={least}", lambda least=least: _groups(protocol, Bounds(least), uniform=True))
+    small = grouped(protocol, Bounds(3), uniform=True)
     rivals = noises(protocol) | {
-        "between groups of 3": between(grouped(protocol, Bounds(3), uniform=True)),
+        "between groups of 3": between(small),
+        "noise on groups of 3": noise_on(small),
         "over words": over_words(protocol),
     }
     for name, make in rivals.items():
@@ -88,8 +97,10 @@ def tokens(protocol: Protocol, size: Size, keep: Keep) -> None:
     keep("tokens/none", lambda: _of_tokens(protocol, protocol.vectors[_asked(protocol)]))
     for share in SHARES:
         keep(f"tokens/groups/b={share}", lambda share=share: _groups(protocol, Bounds(max_share=share), uniform=False))
+    small = grouped(protocol, Bounds(max_share=0.5), uniform=False)
     rivals = noises(protocol) | {
-        "between groups, b = .5": between(grouped(protocol, Bounds(max_share=0.5), uniform=False)),
+        "between groups, b = .5": between(small),
+        "noise on groups, b = .5": noise_on(small),
         "over words": over_words(protocol),
     }
     for name, make in rivals.items():
