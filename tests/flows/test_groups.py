@@ -165,6 +165,29 @@ def test_texts_come_out_as_their_groups(embedding, tmp_path, output):
     assert known.row_of["police"] >= 0
 
 
+@pytest.mark.parametrize("between", [None, "gaussian"])
+def test_a_mechanism_between_groups_hides_the_group_too(embedding, tmp_path, between):
+    (tmp_path / "texts.txt").write_text(" ".join(["police"] * 40) + "\n")
+    state = encode(
+        str(tmp_path / "texts.txt"),
+        str(embedding),
+        str(tmp_path / "out"),
+        mechanism="groups",
+        max_share=0.3,
+        epsilon=0.5,
+        between_groups=between,
+        ledger=str(tmp_path / "ledger.sqlite"),
+        return_state=True,
+    )
+    assert state.is_completed(), state.message
+    (text,) = pq.read_table(tmp_path / "out" / "part-00000.parquet").to_pylist()
+    assert len(np.unique(np.array(text["vectors"]), axis=0)) > 30
+    said = json.loads((tmp_path / "out" / "certificate.json").read_text())
+    assert said["guarantee"]["epsilon"] == 0.5
+    assert (said["guarantee"]["delta"] > 0) == (between == "gaussian")
+    assert said["of_tokens"]["1"][0] == 0.5
+
+
 def test_noise_takes_nothing_of_groups_and_needs_an_epsilon(embedding, tmp_path):
     (tmp_path / "texts.txt").write_text("the\n")
     inputs = str(tmp_path / "texts.txt"), str(embedding), str(tmp_path / "out")
@@ -173,6 +196,9 @@ def test_noise_takes_nothing_of_groups_and_needs_an_epsilon(embedding, tmp_path)
         ({"epsilon": 5.0, "max_share": 0.3}, "max_share: only for the mechanism groups"),
         ({"epsilon": 5.0, "decode": "random"}, "decode=random"),
         ({"mechanism": "groups", "max_share": 0.3, "budget": 5.0}, "budget: only for noise"),
+        ({"mechanism": "groups", "max_share": 0.3, "epsilon": 1.0, "delta": 1e-6}, "delta: only for noise"),
+        ({"mechanism": "groups", "max_share": 0.3, "between_groups": "gaussian"}, "between_groups"),
+        ({"epsilon": 5.0, "between_groups": "gaussian"}, "between_groups"),
     ):
         with pytest.raises(InputError, match=message):
             encode(*inputs, return_state=True, **more).result()
