@@ -1,7 +1,11 @@
 """Errors that a user can fix: each names the offending value and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nadp.mechanisms.preconditions import Measure
 
 
 class InputError(ValueError):
@@ -14,6 +18,15 @@ class FormatError(InputError):
 
 class BudgetError(InputError):
     """A release or a text that would exceed its privacy budget."""
+
+
+class RefusedError(InputError):
+    """A refused release; the message names each measure that failed."""
+
+    def __init__(self, measures: "Sequence[Measure]") -> None:
+        self.measures = measures
+        reasons = "; ".join(str(measure) for measure in measures if not measure.passed)
+        super().__init__(f"not released: {reasons}")
 
 
 class NoSensitivityError(InputError):

@@ -90,7 +90,7 @@ def frequent_and_needed(  # noqa: PLR0913 - how the file is read
         if not kept:
             raise InputError(f"{path} holds none of the words of {frequencies}")
         embeddings = embeddings.subset(kept)
-    have = embeddings.row_of.keys()
+    have = set(embeddings.words.tolist())
     listing = sorted(words)
     unknown = {composed(listing[i]).lower() for i in np.flatnonzero(embeddings.rows(listing) < 0)}
     counts = WordCounts(

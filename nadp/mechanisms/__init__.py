@@ -2,7 +2,7 @@
 
 import re
 
-from nadp.errors import InputError, one_of
+from nadp.errors import InputError, RefusedError, one_of
 from nadp.mechanisms.base import Additive, FixedTable, Mechanism, perturbed
 from nadp.mechanisms.gaussian import Gaussian, GaussianClassical
 from nadp.mechanisms.groups import Groups, GroupsByShare
@@ -11,7 +11,6 @@ from nadp.mechanisms.jaccard import Jaccard, JaccardReference
 from nadp.mechanisms.laplacian import Laplacian, LaplacianReference
 from nadp.mechanisms.mahalanobis import Mahalanobis
 from nadp.mechanisms.nadp import Nadp
-from nadp.mechanisms.preconditions import RefusedError
 from nadp.mechanisms.publication import Publication
 
 MECHANISMS: dict[str, type[Mechanism]] = {

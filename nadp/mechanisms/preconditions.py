@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nadp.calibration import epsilon_of, mu_of, noise_multiplier
-from nadp.errors import InputError
+from nadp.errors import RefusedError
 from nadp.space import EmbeddingSpace
 
 WEAK = 10.0
@@ -40,15 +40,6 @@ class Measure:
 
     def __str__(self) -> str:
         return f"{self.name} is {self.value:.4g}, the limit {self.limit:.4g}: {self.would_help}"
-
-
-class RefusedError(InputError):
-    """A refused release; the message names each measure that failed."""
-
-    def __init__(self, measures: list[Measure]) -> None:
-        self.measures = measures
-        reasons = "; ".join(str(measure) for measure in measures if not measure.passed)
-        super().__init__(f"not released: {reasons}")
 
 
 def passed(measures: list[Measure]) -> list[Measure]:

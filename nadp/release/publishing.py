@@ -95,8 +95,8 @@ def publish(
         return None
     limits = order.limits or Limits()
     settled = publication(basis, order.epsilon, order.delta, limits)
-    entry, words = _entry(basis, order, settled), basis.embeddings.words.tolist()
-    earlier = ledger.reserve(entry, order.budget, words, series=order.series, unrelated=order.unrelated)
+    entry, words = _entry(basis, order, settled), basis.embeddings.words
+    earlier = ledger.reserve(entry, order.budget, words.tolist(), series=order.series, unrelated=order.unrelated)
     try:
         released = drawn(
             basis,

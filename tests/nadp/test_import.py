@@ -43,15 +43,14 @@ def test_calibration_needs_numpy_and_special_functions_only():
 @pytest.mark.parametrize("package", PACKAGES)
 def test_each_public_name_is_that_of_its_module_and_listed(package):
     module = import_module(package)
-    blocks = [node for node in ast.parse(Path(module.__file__).read_text()).body if isinstance(node, ast.If)]
-    block = next(block for block in blocks if ast.unparse(block.test) == "TYPE_CHECKING")
-    seen = {alias.name: node.module for node in block.body for alias in node.names}
+    stub = ast.parse(Path(module.__file__).with_suffix(".pyi").read_text()).body
+    imports = [node for node in stub if isinstance(node, ast.ImportFrom)]
+    seen = {alias.name: f"{package}.{node.module}" for node in imports for alias in node.names}
+    (listed,) = (ast.literal_eval(node.value) for node in stub if isinstance(node, ast.Assign))
     assert seen
     for name, source in seen.items():
         assert getattr(module, name) is getattr(import_module(source), name)
-    assert set(seen) <= set(module.__all__) <= set(dir(module))
-    for name in module.__all__:
-        getattr(module, name)
+    assert set(seen) == set(module.__all__) == set(listed) <= set(dir(module))
 
 
 @pytest.mark.parametrize("package", PACKAGES)

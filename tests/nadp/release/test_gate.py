@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from nadp import Embeddings, EmbeddingSpace, InputError
+from nadp.errors import RefusedError
 from nadp.mechanisms import MECHANISMS
-from nadp.mechanisms.preconditions import WEAK, Measure, RefusedError, graph_measures
+from nadp.mechanisms.preconditions import WEAK, Measure, graph_measures
 from nadp.noise.grid import grid_of
 from nadp.release.basis import own_graph
 from nadp.release.gate import Limits, draw_measures

@@ -1,0 +1,3 @@
+from .choosing import choose
+
+__all__ = ["choose"]
