@@ -29,7 +29,7 @@ _INFRASTRUCTURE = (
     "tasks.sources.retries",
     "tasks.store",
 )
-_INFRASTRUCTURE_PACKAGES = {"filelock", "fsspec", "httpx", "prefect", "threadpoolctl"}
+_INFRASTRUCTURE_PACKAGES = {"filelock", "fsspec", "httpx", "lazy_loader", "prefect", "threadpoolctl"}
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 """Distribution names of packages that differ from their import names."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -113,31 +113,42 @@ def _is_infrastructure(module: str) -> bool:
 
 @cache
 def _statements(file: Path, module: str) -> list[_Statement]:
-    """Return the statements of a module, one for each name that is imported."""
-    with _parsing:
-        tree = ast.parse(file.read_bytes())
-    package = module if file.name == "__init__.py" else ""
+    """Return the statements of a module and of its stub, from which a package imports on demand.
+
+    There is one for each name that is imported.
+    """
+    nodes = _nodes(file)
+    if (stub := file.with_suffix(".pyi")).is_file():
+        nodes += _nodes(stub)
     found = []
-    for node in tree.body:
+    for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found += [_import(node, alias) for alias in node.names]
+            found += [_import(node, alias, module) for alias in node.names]
         elif not _is_string(node):
-            found.append(_statement(node, package))
+            found.append(_statement(node))
     return found
 
 
-def _import(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> _Statement:
-    entry = _entry(node, alias)
+def _nodes(file: Path) -> list[ast.stmt]:
+    with _parsing:
+        return ast.parse(file.read_bytes()).body
+
+
+def _import(node: ast.Import | ast.ImportFrom, alias: ast.alias, package: str) -> _Statement:
+    entry = _entry(node, alias, package)
     code = "" if _is_infrastructure(_resolved(entry)[0]) else f"{entry} as {alias.asname}"
     return _Statement(code, frozenset({_alias(alias)}), frozenset(), (entry,))
 
 
-def _entry(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-    return f"{node.module}:{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
+def _entry(node: ast.Import | ast.ImportFrom, alias: ast.alias, package: str = "") -> str:
+    """Return what an import names; only stubs import relative to their package."""
+    if isinstance(node, ast.Import):
+        return alias.name
+    return f"{package}.{node.module}:{alias.name}" if node.level else f"{node.module}:{alias.name}"
 
 
-def _statement(node: ast.stmt, package: str) -> _Statement:
-    """Return a parsed statement; strings in a package's own module may name modules relative to it."""
+def _statement(node: ast.stmt) -> _Statement:
+    """Return a parsed statement."""
     uses, imports = set[str](), list[str]()
     for part in ast.walk(node):
         if isinstance(part, ast.Name):
@@ -145,7 +156,7 @@ def _statement(node: ast.stmt, package: str) -> _Statement:
         elif isinstance(part, (ast.Import, ast.ImportFrom)):
             imports += [_entry(part, alias) for alias in part.names]
         elif isinstance(part, ast.Constant) and isinstance(part.value, str):
-            imports += _named_in(part.value, package)
+            imports += _named_in(part.value)
         fields = vars(part)
         if isinstance(fields.get("body"), list):
             fields["body"] = [one for one in fields["body"] if not _is_string(one)]
@@ -174,8 +185,8 @@ def _is_string(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _named_in(text: str, package: str) -> Iterator[str]:
+def _named_in(text: str) -> Iterator[str]:
     """Yield our module that a string names, for an import on demand; an attribute may follow after a colon."""
-    name = text.partition(":")[0].lstrip(".")
-    if re.fullmatch(r"\w+(\.\w+)*", name):
-        yield from (module for module in (name, f"{package}.{name}") if "." in module and source_of(module))
+    name = text.partition(":")[0]
+    if re.fullmatch(r"\w+(\.\w+)+", name) and source_of(name):
+        yield name

@@ -17,7 +17,8 @@ from tasks.store import source
 ROOT = Path(__file__).parents[3]
 TASK = "tasks.job:job"
 FILES = {
-    "nadp/__init__.py": '_NAMES = {"lazy": ("lazy_name",)}\n',
+    "nadp/__init__.py": "",
+    "nadp/__init__.pyi": "from .lazy import lazy_name\n",
     "nadp/core.py": '"""Core."""\n\nTHREE = 3\n\n\ndef core(x, y=1):\n    """Add."""\n    return x + y * THREE\n',
     "nadp/lazy.py": "lazy_name = 1\n",
     "nadp/inner.py": "def inner():\n    return 1\n",
@@ -25,7 +26,8 @@ FILES = {
     "nadp/typed.py": "class Typed:\n    x: int = 1\n",
     "nadp/unused.py": "VALUE = 1\n",
     "nadp/either.py": "def either(x):\n    return x\n",
-    "nadp/room/__init__.py": '_NAMES = {"exact": ("search",)}\n\n\ndef __getattr__(name):\n    return name\n',
+    "nadp/room/__init__.py": "def __getattr__(name):\n    return name\n",
+    "nadp/room/__init__.pyi": "from .exact import search\n",
     "nadp/room/exact.py": "search = 1\n",
     "nadp/runtime/progress.py": "VALUE = 1\n",
     "tasks/store/keeping.py": "def kept(x):\n    return x\n",
@@ -109,8 +111,9 @@ CHANGES = {
     "a new statement": ("nadp/core.py", "", "THREE += 1\n"),
     "a module imported in a function": ("nadp/inner.py", "return 1", "return 2"),
     "a module named in a string": ("nadp/named.py", "1", "2"),
-    "a module that a lazy package names": ("nadp/room/exact.py", "1", "2"),
-    "a lazy package": ("nadp/room/__init__.py", "return name", "return name * 2"),
+    "a module that the stub of a package names": ("nadp/room/exact.py", "1", "2"),
+    "the stub of a package": ("nadp/room/__init__.pyi", ".exact", ".inner"),
+    "a package that imports on demand": ("nadp/room/__init__.py", "return name", "return name * 2"),
     "a class": ("nadp/typed.py", "int = 1", "int = 2"),
     "the task": ("tasks/job.py", "core(x, y) + inner()", "core(x, y) - inner()"),
     "its decorator": ("tasks/job.py", "    return f\n", "    return f.fn\n"),
