@@ -1,8 +1,9 @@
-"""How time and memory grow with the number of words: exact search, Annoy, and one whole NADP release.
+"""How time and memory grow with the number of words: exact search, NN-descent, Annoy, and one whole NADP release.
 
 python -m benchmarks.growth glove.6B.50d.zip --words 25000 50000 100000 200000 400000 --out growth.json
 
-Each size is measured in a process of its own, so that the peak of its memory is its own.
+Each size is measured in a separate process, which gives its peak of memory. The time of NN-descent includes its
+compilation.
 """
 
 import argparse
@@ -20,6 +21,8 @@ from nadp.components import neighbourhoods
 from nadp.graph import neighbour_graph
 from nadp.search import nearest_neighbours
 
+_SEARCHES = ("exact", "nndescent", "annoy")
+
 
 def main() -> None:
     """Measure every size with every search, and print what was found."""
@@ -29,15 +32,16 @@ def main() -> None:
     parser.add_argument("--exact-up-to", type=int, default=400_000)
     parser.add_argument("--recall", type=float, default=0.95)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--one", choices=["exact", "annoy"], help=argparse.SUPPRESS)
+    parser.add_argument("--searches", nargs="+", default=_SEARCHES, choices=_SEARCHES)
+    parser.add_argument("--one", choices=_SEARCHES, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
         print(json.dumps(_measured(given.embedding, given.words[0], given.one, given.recall)))
         return
     found = []
     for words in given.words:
-        for search in ("exact", "annoy"):
-            if search == "annoy" or words <= given.exact_up_to:
+        for search in given.searches:
+            if search != "exact" or words <= given.exact_up_to:
                 found.append(_in_a_process(given, words, search))
                 print(found[-1], flush=True)
     written({"embedding": given.embedding.name, "recall": given.recall, "runs": found}, given.out)
