@@ -48,7 +48,8 @@ def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
     found.append(noise_has_the_claimed_size(sizes, words[loud], alarm))
     found.append(components_have_the_claimed_noise(sizes, space.labels[pair.rows[loud]], words[loud], alarm))
     heard = loud[~pair.exposed[loud]]
-    alike = shared_noise(pair.law.directions(pair.whitened_noise[heard], scale[heard]))
+    noise, own = pair.whitened_noise[heard], scale[heard]
+    alike = shared_noise(lambda some: pair.law.directions(noise[some], own[some]), len(heard))
     if alike is not None:
         found.append(no_two_words_share_noise(alike, words[heard], alarm))
     return found

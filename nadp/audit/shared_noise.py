@@ -6,16 +6,18 @@ Bonferroni's correction. Copied noise, one draw for several words, a draw with i
 coordinates are shared all show as pairs that are too parallel.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import betainc, betaincinv
 
-from nadp.embeddings import Floats
-from nadp.runtime.parallel import for_blocks
+from nadp.embeddings import Floats, Ids
+from nadp.runtime.parallel import for_blocks, slices
 
 _ROWS = 1024
+Floats64 = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -37,15 +39,19 @@ class SharedNoise:
     p_value: float
 
 
-def shared_noise(directions: npt.NDArray[np.floating]) -> SharedNoise | None:
+def shared_noise(directions: Callable[[Ids], Floats64], words: int) -> SharedNoise | None:
     """Return the most parallel pair; None for fewer than two words.
 
     Args:
-        directions: (m, d) the direction of each word's noise, whitened, of length 1.
+        directions: returns the direction of the noise of some words (q,), whitened, of length 1, (q, d).
+        words: how many there are, m.
     """
-    if len(directions) < 2:
+    if words < 2:
         return None
-    narrow = np.ascontiguousarray(directions, dtype=np.float32)
+    dimension = directions(np.arange(1)).shape[1]
+    narrow = np.empty((words, dimension), dtype=np.float32)
+    for block in slices(words, _ROWS):
+        narrow[block] = directions(np.arange(block.start, block.stop))
     found: list[tuple[float, int, int]] = []
 
     def work(block: slice) -> None:
@@ -53,10 +59,10 @@ def shared_noise(directions: npt.NDArray[np.floating]) -> SharedNoise | None:
 
     for_blocks(work, len(narrow), _ROWS, "pairs of words that share noise")
     _, first, second = max(found)
-    cosine = float(directions[first].astype(np.float64) @ directions[second].astype(np.float64))
-    tail = tail_of_cosine(min(abs(cosine), 1.0), directions.shape[1])
-    pairs = len(directions) * (len(directions) - 1) / 2
-    return SharedNoise(len(directions), cosine, first, second, min(1.0, pairs * tail))
+    one, other = directions(np.array([first, second]))
+    cosine = float(one @ other)
+    tail = tail_of_cosine(min(abs(cosine), 1.0), dimension)
+    return SharedNoise(words, cosine, first, second, min(1.0, words * (words - 1) / 2 * tail))
 
 
 def detectable_correlation(words: int, dimension: int, alarm: float) -> float:

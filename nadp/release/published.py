@@ -109,11 +109,14 @@ def _pair_tail(published: Published, rows: Ids) -> float:
 
     Rounding turns a direction by less than twice its share of the length, normal scores of other laws included.
     """
-    directions = published.law.directions(published.noise(rows), published.scale[rows])
-    found = shared_noise(directions) if len(rows) else None
+
+    def directions(some: Ids) -> Floats64:
+        return published.law.directions(published.noise(rows[some]), published.scale[rows[some]])
+
+    found = shared_noise(directions, len(rows))
     if found is None:
         return 1.0
     rounding, length = published.rounding[rows], published.lengths[rows, 0]
     turned = sum(2 * rounding[i] / (length[i] - rounding[i]) for i in (found.first, found.second))
     cosine = min(1.0, max(0.0, abs(found.cosine) - turned))
-    return float(min(1.0, found.words * (found.words - 1) / 2 * tail_of_cosine(cosine, directions.shape[1])))
+    return float(min(1.0, found.words * (found.words - 1) / 2 * tail_of_cosine(cosine, published.table.shape[1])))
