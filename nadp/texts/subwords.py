@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from nadp.embeddings import Embeddings, Floats, Ids
-from nadp.errors import FormatError, InputError
-from nadp.runtime.optional import optional
+from nadp.files.fasttext import read_ngrams
 from nadp.search.decoding import nearest_points
 
 _OFFSET, _PRIME = 2166136261, 16777619  # of the 32-bit FNV-1a hash
@@ -35,23 +34,14 @@ class Subwords:
 
     @classmethod
     def read(cls, path: str | Path) -> "Subwords":
-        """Return the n-grams of a fastText model (.bin); needs gensim.
+        """Return the n-grams of a fastText model (.bin); see nadp.files.fasttext.read_ngrams.
 
         Raises:
-            InputError: if gensim is not installed, or the model has no n-grams.
-            FormatError: if the file is not a fastText model.
+            InputError: if the model has no n-grams, or was quantised or pruned.
+            FormatError: if the file is not a fastText model, or is damaged.
         """
-        with optional("flows", "a fastText model"):
-            from gensim.models.fasttext import load_facebook_vectors  # noqa: PLC0415 - optional, slow to import
-        try:
-            found = load_facebook_vectors(str(path))
-        except (OSError, MemoryError):  # not about the file's content
-            raise
-        except Exception as error:  # gensim has no error for a damaged file: what its parser raises depends on the byte
-            raise FormatError(f"{path} is not a fastText model (.bin): {error}") from error
-        if not found.bucket:
-            raise InputError(f"{path} has no character n-grams: it was trained without them")
-        return cls(np.asarray(found.vectors_ngrams, dtype=np.float32), int(found.min_n), int(found.max_n))
+        found = read_ngrams(Path(path))
+        return cls(found.vectors, found.shortest, found.longest)
 
     def buckets(self, token: str) -> list[int]:
         """Return the bucket of each n-gram of a token, its ends marked by < and >."""

@@ -7,6 +7,7 @@ import bz2
 import gzip
 import json
 import lzma
+import struct
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from nadp.experiment.curves import curves, recipe
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.experiment.manifest import EmbeddingFacts, Manifest, read_manifest
 from nadp.files import glove
+from nadp.files.fasttext import read_ngrams
 from nadp.files.writing import write_embeddings
 from nadp.groups.partitions import Bounds, Partition
 from nadp.groups.prior import Prior
@@ -87,6 +89,16 @@ def _written(name: str) -> Callable[[Path], None]:
         write_embeddings(folder / name, embeddings)
 
     return write
+
+
+def _fasttext(folder: Path) -> None:
+    parameters = struct.pack("<2i12id", 793712314, 12, 2, 5, 1, 1, 5, 1, 2, 2, 3, 2, 3, 100, 1e-4)
+    words = (
+        struct.pack("<3i2q", 2, 2, 0, 9, -1) + b"the\0" + struct.pack("<qb", 5, 0) + b"of\0" + struct.pack("<qb", 4, 0)
+    )
+    (folder / "a").write_bytes(
+        parameters + words + struct.pack("<?2q", False, 5, 2) + np.arange(10, dtype="<f4").tobytes()
+    )
 
 
 def _text_tables(folder: Path) -> None:
@@ -188,6 +200,7 @@ _OBJECT = b'{"text": "a", "label": 0, "language": "en"}\n\n'
 TARGETS: dict[str, Target] = {
     "text": Target("t.txt", _embedding, _text_tables),
     "word2vec-binary": Target("t.bin", _embedding, _written("a.bin")),
+    "fasttext": Target("t.bin", read_ngrams, _fasttext),
     "npz": Target("t.npz", _embedding, _npz),
     "safetensors": Target("t.safetensors", _embedding, _written("a.safetensors")),
     "parquet": Target("t.parquet", _embedding, _written("a.parquet")),

@@ -8,7 +8,6 @@ from nadp.errors import InputError
 from nadp.files import read_embeddings, write_embeddings
 from nadp.runtime.optional import optional
 from nadp.texts.files.parquet import pyarrow
-from nadp.texts.subwords import Subwords
 
 WORD = Embeddings(["a"], np.ones((1, 2), dtype=np.float32))
 
@@ -35,13 +34,11 @@ def test_what_else_goes_wrong_in_the_block_is_left_as_it_is():
             "safetensors",
             lambda path: write_embeddings(path / "y.safetensors", Embeddings(["a"], [[1]])),
         ),
-        ("gensim.models.fasttext", "flows", lambda path: Subwords.read(path / "x.bin")),
         ("pyarrow", "texts", lambda _: pyarrow()),
     ],
 )
 def test_each_use_names_the_extra_that_it_needs(package, extra, use, tmp_path, monkeypatch):
     (tmp_path / "x.safetensors").write_bytes(b"content")
-    (tmp_path / "x.bin").write_bytes(b"content")
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(InputError, match=rf"pip install 'nadp\[{extra}\]'"):
         use(tmp_path)

@@ -1,5 +1,8 @@
 """Unknown words by their n-grams, against gensim's fastText: a model is trained, saved as Facebook does, and read."""
 
+import contextlib
+import itertools
+
 import numpy as np
 import pytest
 from gensim.models import FastText
@@ -201,6 +204,45 @@ def test_a_model_that_was_cut_off_is_refused(tmp_path, path):
     (tmp_path / "half.bin").write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(FormatError, match=r"half\.bin"):
         Subwords.read(tmp_path / "half.bin")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("small")
+    return trained(folder, vector_size=2, bucket=5, min_n=2, max_n=3).read_bytes()
+
+
+def test_a_model_that_is_cut_off_anywhere_is_read_or_refused(tmp_path, small):
+    (tmp_path / "cut.bin").write_bytes(small)
+    whole = Subwords.read(tmp_path / "cut.bin").vectors
+    end = small.index(whole.tobytes()) + whole.nbytes  # what follows the n-grams is not read
+    for length in range(end):
+        (tmp_path / "cut.bin").write_bytes(small[:length])
+        with pytest.raises(FormatError, match=r"cut\.bin"):
+            Subwords.read(tmp_path / "cut.bin")
+    (tmp_path / "cut.bin").write_bytes(small[:end])
+    assert np.array_equal(Subwords.read(tmp_path / "cut.bin").vectors, whole)
+
+
+def test_a_byte_that_is_wrong_anywhere_is_harmless_or_refused(tmp_path, small):
+    path = tmp_path / "spoilt.bin"
+    for place, bit in itertools.product(range(len(small)), (1, 255)):
+        spoilt = bytearray(small)
+        spoilt[place] ^= bit
+        path.write_bytes(spoilt)
+        with contextlib.suppress(InputError):
+            found = Subwords.read(path)
+            assert found.vectors.nbytes <= len(small)
+            assert np.isfinite(found.vectors).all()
+
+
+def test_a_pruned_or_quantised_model_is_refused_by_name(tmp_path, small):
+    rows = len({word for sentence in SENTENCES for word in sentence}) + 5
+    pruned, quantised = 8 + 12 * 4 + 8 + 12 + 8, small.index(b"\0" + rows.to_bytes(8, "little"))
+    for place, content, named in ((pruned, (3).to_bytes(8, "little"), "pruned"), (quantised, b"\1", "quantised")):
+        (tmp_path / "small.bin").write_bytes(small[:place] + content + small[place + len(content) :])
+        with pytest.raises(InputError, match=named):
+            Subwords.read(tmp_path / "small.bin")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

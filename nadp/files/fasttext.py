@@ -1,0 +1,113 @@
+"""fastText's binary models (.bin), of which only the character n-grams are read: Bojanowski et al. 2017.
+
+A model begins with its parameters. The dictionary follows, then the matrix: a row for each word, then one for each
+bucket of n-grams. All numbers are little-endian.
+"""
+
+import mmap
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nadp.embeddings import Floats
+from nadp.errors import FormatError, InputError
+
+_MAGIC, _VERSIONS = 793712314, (11, 12)
+_PARAMETERS = struct.Struct("<2i12id")  # of which dim is number 2, model 9, bucket 10, minn 11 and maxn 12
+_DICTIONARY = struct.Struct("<3i2q")  # entries, words, labels, tokens, and pruned buckets, -1 for none
+_ENTRY = 9  # bytes after the zero byte that ends a word: its count and its type
+_MATRIX = struct.Struct("<?2q")  # whether it is quantised, its rows and columns
+_SUPERVISED, _WITH_N_GRAMS = 3, 12  # classifiers have n-grams from this version on
+
+
+@dataclass(frozen=True, eq=False)
+class NGrams:
+    """The character n-grams of a model.
+
+    Attributes:
+        vectors: (b, d) one for each bucket of hashes.
+        shortest: of the n-grams, in characters.
+        longest: of the n-grams, in characters.
+    """
+
+    vectors: Floats
+    shortest: int
+    longest: int
+
+
+def read_ngrams(path: Path) -> NGrams:
+    """Return the n-grams of a fastText model.
+
+    Raises:
+        InputError: if the model has no n-grams, or was quantised or pruned.
+        FormatError: if the file is not a fastText model, or is damaged.
+    """
+    with path.open("rb") as file:
+        if path.stat().st_size < _PARAMETERS.size + _DICTIONARY.size:
+            raise FormatError(f"{path} is too short for a fastText model (.bin)")
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            head = _Head.of(content, path)
+        shape = head.words + head.buckets, head.dimension
+        numbers = np.fromfile(file, "<f4", head.buckets * head.dimension, offset=head.at + 4 * head.words * shape[1])
+    if not np.isfinite(numbers).all():
+        raise FormatError(f"{path}: a vector of an n-gram holds a number that is not finite")
+    return NGrams(numbers.reshape(head.buckets, head.dimension), head.shortest, head.longest)
+
+
+@dataclass(frozen=True)
+class _Head:
+    """What precedes the matrix of a model, whose numbers begin at byte `at`."""
+
+    at: int
+    words: int
+    buckets: int
+    dimension: int
+    shortest: int
+    longest: int
+
+    @classmethod
+    def of(cls, content: mmap.mmap, path: Path) -> "_Head":
+        """Read it, and check that the matrix fills the file as it must."""
+        magic, version, *given = _PARAMETERS.unpack_from(content, 0)
+        if magic != _MAGIC or version not in _VERSIONS:
+            raise FormatError(f"{path} is not a fastText model (.bin) of version 11 or 12")
+        dimension, model, shortest, longest = given[0], given[7], given[9], given[10]
+        entries, words, labels, _, pruned = _DICTIONARY.unpack_from(content, _PARAMETERS.size)
+        if min(words, labels) < 0 or entries != words + labels or dimension < 1:
+            raise FormatError(f"{path}: a dictionary of {entries} entries ({words} words, {labels} labels) is damaged")
+        if pruned > 0:
+            raise InputError(f"{path} was pruned: give the model from before")
+        at = _end_of_words(content, entries, path)
+        quantised, rows, columns = _unpacked(_MATRIX, content, at, path)
+        if quantised:
+            raise InputError(f"{path} was quantised: give the model from before")
+        if model == _SUPERVISED and version < _WITH_N_GRAMS:
+            longest = 0
+        if longest < 1 or rows == words:
+            raise InputError(f"{path} has no character n-grams: it was trained without them")
+        at += _MATRIX.size
+        if columns != dimension or rows < words or shortest < 0 or len(content) - at < 4 * rows * columns:
+            raise FormatError(
+                f"{path}: a matrix of {rows} x {columns} for {words} words of {dimension} numbers is truncated or wrong"
+            )
+        return cls(at, words, rows - words, dimension, shortest, longest)
+
+
+def _end_of_words(content: mmap.mmap, entries: int, path: Path) -> int:
+    """Return the byte after the entries of the dictionary."""
+    at = _PARAMETERS.size + _DICTIONARY.size
+    for entry in range(entries):
+        end = content.find(b"\0", at)
+        if end < 0 or end + _ENTRY >= len(content):
+            raise FormatError(f"{path} ends within entry {entry + 1:,} of {entries:,} of its dictionary")
+        at = end + 1 + _ENTRY
+    return at
+
+
+def _unpacked(layout: struct.Struct, content: mmap.mmap, at: int, path: Path) -> tuple[Any, ...]:
+    if at + layout.size > len(content):
+        raise FormatError(f"{path} ends before its matrix")
+    return layout.unpack_from(content, at)
