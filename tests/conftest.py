@@ -34,6 +34,11 @@ def pytest_cmdline_main(config):
         config.option.dist, config.option.loadscopereorder = "loadfile", False  # each worker keeps the order of below
 
 
+def pytest_configure():
+    if os.environ.get("NADP_SHARED") and not SHARED.is_dir():
+        raise pytest.UsageError(f"NADP_SHARED names no folder: {SHARED}")
+
+
 def pytest_unconfigure():
     _HOME.cleanup()
 
@@ -57,7 +62,7 @@ def pytest_collection_modifyitems(items):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     if item.get_closest_marker("shared") and not SHARED.is_dir():
-        pytest.skip(f"real vectors and benchmarks do not come with the project; no folder {SHARED}: set NADP_SHARED")
+        pytest.skip("needs real vectors and benchmarks, which are not part of the project: set NADP_SHARED")
     threads = [] if _needs_prefect(item) else [t.name for t in threading.enumerate() if t.name in OF_PREFECT]
     if threads:
         pytest.fail(f"Prefect's threads run beside a test without its server: {', '.join(threads)}", pytrace=False)

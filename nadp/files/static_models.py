@@ -135,7 +135,9 @@ def _tokens(tokenizer: str, path: Path) -> tuple[str | None, ...]:
         from tokenizers import Tokenizer  # noqa: PLC0415 - optional
     try:
         vocabulary: dict[str, int] = Tokenizer.from_str(tokenizer).get_vocab(with_added_tokens=True)
-    except Exception as error:  # the package raises Exception itself for every damaged file
+    except Exception as error:
+        if type(error) is not Exception:  # tokenizers raises the base class itself, and only for what it cannot read
+            raise
         raise FormatError(f"{path} is not a tokenizer: {error}") from error
     if not vocabulary:
         raise FormatError(f"{path} is a tokenizer without tokens")

@@ -30,7 +30,8 @@ def check_store() -> None:
             store.size(home() / "artefacts")
     except InputError:
         raise
-    except Exception as error:  # fsspec passes on what the client of each store raises, and these share no base
+    # s3fs lets botocore's NoCredentialsError through, gcsfs google.auth's: with OSError they share only this base
+    except Exception as error:
         raise InputError(f"the store {store_url()} cannot be used: {error or type(error).__name__}") from error
 
 

@@ -197,29 +197,20 @@ def test_a_binary_member_of_an_archive_is_read(tmp_path):
 def test_a_file_that_is_cut_off_anywhere_is_refused_by_name(write, name):
     content = gzip.compress(as_bin(TABLE)) if name == "bin.gz" else AS[name](TABLE)
     assert refused_or_read(write(content, name))
-    failing = []
     for length in range(len(content)):
-        try:
-            if not refused(write(content[:length], name)):
-                failing.append((length, "no name"))
-        except Exception as error:  # noqa: BLE001 - all that are no FormatError
-            failing.append((length, repr(error)))
-    assert not failing
+        print(f"the first {length} bytes")  # shown if this fails
+        assert refused(write(content[:length], name))
 
 
 @pytest.mark.parametrize("name", [*OTHERS, "compressed.npz"])
 def test_a_byte_that_is_wrong_anywhere_is_harmless_or_refused_by_name(write, name):
     content = as_npz(TABLE, np.savez_compressed) if name == "compressed.npz" else AS[name](TABLE)
-    failing, step = {}, 7 if name in ("parquet", "arrow") else 1  # which open slowly
+    step = 7 if name in ("parquet", "arrow") else 1  # which open slowly
     for place, bit in itertools.product(range(0, len(content), step), (1, 32, 128, 255)):
         spoilt = bytearray(content)
         spoilt[place] ^= bit
-        try:
-            if not refused_or_read(write(bytes(spoilt), name)):
-                failing.setdefault("no name", (place, bit))
-        except Exception as error:  # noqa: BLE001 - all that are no FormatError
-            failing.setdefault(repr(error), (place, bit))
-    assert not failing
+        print(f"byte {place}, bits {bit}")  # shown if this fails
+        assert refused_or_read(write(bytes(spoilt), name))
 
 
 @pytest.mark.parametrize(

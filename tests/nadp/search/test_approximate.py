@@ -32,10 +32,8 @@ def test_the_wanted_recall_is_reached(points, search, wanted):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", sorted({1, min(2, numba.config.NUMBA_NUM_THREADS)}))
 def test_the_same_seed_gives_the_same_lists_on_so_many_threads_also_side_by_side(points, monkeypatch, threads):
-    if threads > numba.config.NUMBA_NUM_THREADS:
-        pytest.skip("one processor")
     monkeypatch.setattr(descent, "cores", lambda: threads)
     found = {}
     work = [threading.Thread(target=lambda i=i: found.update({i: descent.neighbours(points, 15, 7)})) for i in range(3)]
