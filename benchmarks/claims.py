@@ -2,7 +2,7 @@
 
 python -m benchmarks.claims --out claims.json
 
-Each figure is that of an attack by hand, not of nadp's own checks: the size of other words' noise (under the table's
+Each figure is that of a separate attack, not of nadp's own checks: the size of other words' noise (under the table's
 own graph and under public inputs), the noise scales that the published numbers show, budgets and deltas, words without
 a guarantee, averages of many releases, the tail behind the mean, and samplers that add too little.
 """

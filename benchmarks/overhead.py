@@ -3,7 +3,7 @@
 python -m benchmarks.overhead glove.6B.100d.zip benchmarks-folder --words 73404 --out overhead.json
 
 Two experiments: the demo's whole run on the embedded sample, and one curve with five amounts of noise and two repeats
-on many words. Each is run both ways in processes of its own with an empty cache, on as many threads, so that compiled
+on many words. Each is run both ways in separate processes with an empty cache, on as many threads, so that compiled
 code is loaded and benchmarks are read in both. The clock starts when all modules are imported, and the temporary
 server's start, which a running server does not need, is reported separately. Processor time is that of the process and
 of the server that it starts, what comes after the clock has stopped included.
@@ -77,7 +77,7 @@ def _smallest(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _measured(way: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Run an experiment in a process of its own with empty caches."""
+    """Run an experiment in a separate process with empty caches."""
     with tempfile.TemporaryDirectory() as folder:
         places = {"NADP_HOME": f"{folder}/nadp", "PREFECT_HOME": f"{folder}/prefect", "HF_HUB_OFFLINE": "1"}
         given = json.dumps({"preset": "demo"} | parameters | {"out": f"{folder}/out"})

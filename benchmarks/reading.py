@@ -3,7 +3,7 @@
 python -m benchmarks.reading glove.6B.50d.zip --words-total 1900000 --dimension 300 --out reading.json
 
 The big file is made in a temporary folder and deleted afterwards; gensim reads the same text, unzipped beforehand.
-Times are the shortest of some repeats, taken in turn; memory is the peak of a process of its own (Linux only).
+Times are the shortest of some repeats, taken in turn; memory is the peak of a separate process (Linux only).
 """
 
 import argparse

@@ -3,8 +3,8 @@
 python -m benchmarks.release en.explosion.300d.20k.zip --words 73404 --large 1000000 --out release.json
 
 The peers are measured on some of the words; their time for all follows by the rule of three. diffprivlib does not load
-beside recent versions of scikit-learn; it is left out then, and said so. Ours is also measured on a million words with
-given neighbourhoods, to see that its time grows with their number.
+beside recent versions of scikit-learn; it is then left out with a message. Ours is also measured on a million words
+with given neighbourhoods, to see that its time grows with their number.
 """
 
 import time

@@ -38,7 +38,7 @@ PATIENCE, ENDING = 600.0, 20.0  # seconds that a run may take, and what it began
 
 
 class Place:
-    """A folder in which a flow runs again and again, with homes and temporary files of its own."""
+    """A folder in which a flow runs again and again, with separate homes and temporary files."""
 
     def __init__(self, folder: Path, flow: str) -> None:
         self.folder, self.flow = folder, flow
@@ -93,7 +93,7 @@ def as_in_a_terminal(memory: int | None) -> None:
 
 
 def ended(run: subprocess.Popen[str]) -> tuple[int, str]:
-    """Return how a run ended, what it said, and see that nothing of it goes on."""
+    """Return how a run ended and its output, and check that none of its processes is left."""
     said, _ = run.communicate(timeout=PATIENCE)
     until = time.monotonic() + ENDING
     while (alive := [one for one in psutil.pids() if session(one) == run.pid]) and time.monotonic() < until:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def centroids(texts: Sequence[Sequence[str]], known: KnownWords) -> "tuple[csr_array, Ids]":
     """Return the matrix S (t, m) whose product with the vectors of m rows is the centroid of each text's known words.
 
-    A word counts as often as it occurs. A text without a known word has a row of zeros, hence the zero vector.
+    A word counts as often as it occurs. A text without a known word has a row of zeros, which gives the zero vector.
 
     Args:
         texts: tokens of each of t texts.

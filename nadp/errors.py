@@ -30,7 +30,7 @@ class RefusedError(InputError):
 
 
 class NoSensitivityError(InputError):
-    """A neighbour graph without edges, hence without a sensitivity to calibrate to."""
+    """A neighbour graph without edges, which has no sensitivity to calibrate to."""
 
 
 def one_of(value: object, choices: Iterable[str]) -> str:

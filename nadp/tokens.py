@@ -126,7 +126,7 @@ class _ModelSplits:
         self._unknown = model.get("unk_id") if named is None else named
 
     def tokenize(self, text: str) -> list[str]:
-        """Return the tokens of a text; one that the model does not know is what stands in the text."""
+        """Return the tokens of a text; one that the model does not know is left as it is in the text."""
         found = self._splits.encode(text, add_special_tokens=False)
         tokens = zip(found.ids, found.tokens, found.offsets, strict=True)
         return [text[slice(*place)] if i == self._unknown else token for i, token, place in tokens]

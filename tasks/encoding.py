@@ -69,7 +69,7 @@ def begin_output(encoding: Encoding, shards: Split, max_unknown: float | None = 
 
     Raises:
         InputError: if a text would be refused, too many tokens are unknown, or the folder was begun with other terms;
-            the message tells which.
+            the message names them.
     """
     certificate = _output(encoding).begin(shards, max_unknown)
     create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(encoding.out))

@@ -3,7 +3,7 @@
 python -m benchmarks.groups path/to/embeddings path/to/benchmarks --out groups.json
 
 Parts (all by default): tables, tokens, small (50 dimensions), french, attacks, two (partitions), peers (packages that
-replace words, each in a Python of its own: `--pythons mldp-text=A/bin/python pypantera=B/bin/python
+replace words, each in a separate Python: `--pythons mldp-text=A/bin/python pypantera=B/bin/python
 dp-diffractor=C/bin/python`; versions: benchmarks/requirements.txt). What a part has found is kept in --out, and a run
 that is begun again continues from there. Words: the 20,000 most frequent and those of MEN, SimLex-999 and SimVerb-3500;
 Zipf's rank is the line in the file; MR in five folds on 5,000 texts. Noise is decoded in its best way for each figure.

@@ -1,4 +1,4 @@
-"""dp-diffractor replacing words one by one: words and processor seconds as JSON, in a Python of its own.
+"""dp-diffractor replacing words one by one: words and processor seconds as JSON, in a separate Python.
 
 python diffractor_words.py VECTORS.w2v.txt WORDS.txt MECHANISM EPSILON
 

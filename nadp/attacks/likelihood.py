@@ -35,7 +35,7 @@ def likeliest(
     The first row holds all points for equally probable, the others are those of the priors.
 
     Args:
-        law: of the noise. Where its density is no Gaussian, all points must have one scale.
+        law: of the noise. Where it is not Gaussian, all points must have one scale.
         points: (p, d) the possible vectors, whitened.
         scale: (p,) of the noise of each.
         noisy: (q, d) what was released, whitened.

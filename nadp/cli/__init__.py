@@ -3,7 +3,7 @@
 
 def main() -> None:
     """Run the command."""
-    from nadp.runtime.optional import optional  # noqa: PLC0415 - so that what is missing is said
+    from nadp.runtime.optional import optional  # noqa: PLC0415 - names the missing extra
 
     with optional("cli", "the command nadp"):
         from nadp.cli.operations import run  # noqa: PLC0415 - as above

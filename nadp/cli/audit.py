@@ -45,7 +45,7 @@ class Neighbouring(BaseModel):
 
 
 class Audit(Parameters):
-    """Attack a released embedding, whoever made it, and check whether it keeps its claim."""
+    """Attack a released embedding from any source, and check whether it keeps its claim."""
 
     original: str
     """The embedding without noise: a file in any supported format, the folder of a static model, or "sample"."""

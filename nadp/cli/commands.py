@@ -37,9 +37,9 @@ def app(name: str) -> App:
 
 
 def start(one: App) -> None:
-    """Run an application with the arguments of the process; what is no option of it ends the process.
+    """Run an application with the arguments of the process; an unknown option ends the process.
 
-    Ctrl-C, SIGTERM and a lack of memory end it, too, with a line that tells so.
+    Ctrl-C, SIGTERM and a lack of memory end it, too, with a line that says why.
     """
     signal.signal(signal.SIGTERM, _terminated)
     try:

@@ -27,7 +27,7 @@ class Grouped(Parameters):
     """For groups: a public list of words, with counts or most frequent first, that replaces `prior`."""
     prior_is_own: bool = False
     """For groups: declare that `prior_from` was counted in the texts to encode. There is then no guarantee for them,
-    and the certificate says so.
+    as the certificate states.
     """
     centroid: Literal["equal", "prior"] = "equal"
     """For groups: weights of the words in the centroid of their group: all alike (equal), or their prior (prior)."""

@@ -1,6 +1,6 @@
 """What a release discloses beyond which word it is, for one draw of noise at many scales, and for fixed tables.
 
-All words count alike, as they do in a table where each stands once; content words are all but the first 150. Noise is
+All words count alike, as in a table, which has each of them once; content words are all but the first 150. Noise is
 looked at through a sample of 100 words of each draw (fewer of many words: 27 of 73,404), a fixed table exactly.
 """
 

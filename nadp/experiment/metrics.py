@@ -24,7 +24,7 @@ SAMPLE = 100
 _LEAST, _PAIRS = 25, 2_000_000
 SKEWNESS = TaskMetric("privacy", "overlap-skewness")
 DISCLOSURE = TaskMetric("privacy", "disclosure-r2")
-"""How much a release tells beyond identity: the second axis that curves are compared on."""
+"""How much a release reveals beyond identity: the second axis that curves are compared on."""
 DISCLOSED = (
     DISCLOSURE,
     *(TaskMetric("privacy", f"disclosure-{name}") for name in ("bits", "mean-rank", "content-recovery", "one-topic")),

@@ -1,4 +1,4 @@
-"""Where the files of a static model are: a table, which stands for it, and beside that its tokenizer."""
+"""Where the files of a static model are: its table, which names it, and its tokenizer beside that."""
 
 from pathlib import Path
 
@@ -50,5 +50,5 @@ def files_beside(path: Path) -> list[Path]:
 
 
 def tokenizer_of(path: Path) -> str | None:
-    """Return what the tokenizer.json beside the table of a model holds; None if the file is no such table."""
+    """Return what the tokenizer.json beside the table of a model holds; None if the file is not such a table."""
     return (path.parent / TOKENIZER).read_text(encoding="utf-8") if is_model(path) else None

@@ -33,7 +33,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - any JSON
     """Return what a JSON file holds.
 
     Raises:
-        FormatError: if it is no JSON.
+        FormatError: if it is not JSON.
     """
     try:
         return json.loads(path.read_bytes())

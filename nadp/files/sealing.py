@@ -2,7 +2,7 @@
 
 A file is first written under a hidden name. Then it is sealed: its owner records name, place and hash, and from then on
 the file is never drawn again. Last, it is moved to its place. A run that dies leaves either an unsealed file, which
-nobody has seen and the next run removes, or a sealed file, which the next run moves.
+no one has seen and the next run removes, or a sealed file, which the next run moves.
 """
 
 import secrets

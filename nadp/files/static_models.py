@@ -1,6 +1,6 @@
 """Static models: a table of vectors with the tokenizer of a model, as Model2Vec and Sentence Transformers write them.
 
-Such a model is a folder. Its table, model.safetensors, stands for it: the tokenizer lies beside that.
+Such a model is a folder. Its table, model.safetensors, names it; the tokenizer is in the same folder.
 """
 
 import json

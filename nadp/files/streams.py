@@ -133,7 +133,7 @@ def _damage_named(path: Path) -> Iterator[None]:
     except (*_DAMAGE, *_OF_ARCHIVES) as error:
         raise FormatError(f"{path} is damaged or truncated ({error}): fetch it again") from error
     except OSError as error:
-        # bzip2 has no error of its own, and a damaged archive may say that a member begins before the archive
+        # bzip2 raises OSError, and a damaged archive may say that a member begins before the archive
         if error.errno not in (None, errno.EINVAL):
             raise
         raise FormatError(f"{path} is damaged or truncated ({error}): fetch it again") from error

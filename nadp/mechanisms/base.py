@@ -30,8 +30,8 @@ class Mechanism(ABC):
         colour: of its lines, the same in every figure.
         kind: the notion of privacy that it aims for.
         parameter: whose values are the settings of a curve.
-        uses_graph: whether it depends on the neighbour graph, hence on tau and on the policy for isolated words.
-        curve_per_graph: whether each graph of an experiment gives it a curve of its own.
+        uses_graph: whether it depends on the neighbour graph, and so on tau and the policy for isolated words.
+        curve_per_graph: whether each graph of an experiment gives it a separate curve.
         publishable: whether releases may be made with it.
         encodable: whether texts may be encoded with it.
         warning: for readers of its figures; None for none.

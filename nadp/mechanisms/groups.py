@@ -27,7 +27,7 @@ class Groups(FixedTable):
     publishable: ClassVar[bool] = True
     encodable: ClassVar[bool] = True
     warning: ClassVar[str | None] = (
-        "Groups are not differential privacy: they hide a word within its group and show the group, hence its topic."
+        "Groups are not differential privacy: they hide a word within its group and reveal the group, and so the topic."
     )
 
     def partition(self, space: EmbeddingSpace, setting: float) -> Partition:

@@ -124,7 +124,7 @@ class Guarantee:
         if not self.epsilon:
             return (
                 "not differential privacy: all words of a group have the same output; under the prior "
-                f"({self.prior}), for independent words, {certainty}. The group, hence its topic, is not hidden"
+                f"({self.prior}), for independent words, {certainty}. The group, and with it the topic, is not hidden"
             )
         epsilon, once = exact_figure(self.epsilon), " that are encoded once" if self.mu is None else ""
         apart = f"({epsilon} r)-indistinguishable"

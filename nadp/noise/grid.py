@@ -82,7 +82,7 @@ def noisy_table(
     """Return vectors with noise on the grid as float32, (n, d), made in little memory.
 
     Also return whether float32 holds every number exactly. Where it does not, the cast is one more rounding of released
-    numbers, hence post-processing.
+    numbers, which is post-processing.
 
     Args:
         vectors: (n, d).
@@ -145,7 +145,7 @@ class GridNoise:
 
         Noise that is k times larger is rounded to a coarser grid, by the largest power of two up to k: the sampler's
         addition to epsilon grows with the fineness of the grid relative to the noise. Where float32 does not hold a
-        number of the grid, the cast is one more rounding, hence post-processing.
+        number of the grid, the cast is one more rounding, which is post-processing.
 
         Args:
             vectors: (n, d) of all words.

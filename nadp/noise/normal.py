@@ -57,7 +57,7 @@ class Deviation:
 def deviation(dimension: int, scale: float, grid: float, largest: float, mu: float) -> Deviation:
     """Return a bound on what rounding and the sampler add to epsilon and delta.
 
-    A released number is a point of the grid, hence an interval of normal numbers of width grid / scale. The
+    A released number is a point of the grid, which stands for an interval of normal numbers of width grid / scale. The
     interval's ends are off by the error of the inverse (see ASSUMED) and of the sum, and its mass by the granularity
     of u. Relative to its mass that is at most m, the sum below, so the ratio of the sampler's probability to the
     ideal one lies between 1 - m and 1 + m, also as seen from the other of two neighbouring words, mu standard

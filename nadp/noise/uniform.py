@@ -32,7 +32,7 @@ def small_uniform(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDA
     """Return uniform numbers in (0, 1/2), (n,), made of the lower 63 bits of random words and of more where needed.
 
     The number lies in [2^-(k+1), 2^-k) with probability 2^-k, k = 1, 2, ...: k - 1 is the length of a run of zero
-    bits, which goes on in fresh words where all bits at hand are zero.
+    bits, which continues in fresh words where all bits so far are zero.
     """
     odd = (words & np.uint64((1 << _MANTISSA) - 1)) | np.uint64(1)  # the middle of a cell, so u is never 1/2
     mantissa = 1 + odd.astype(np.float64) * 2.0**-_MANTISSA

@@ -183,7 +183,7 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
         order: the request.
         ledger: that records the partition of the series.
         source_sha256: of the file that the vectors come from.
-        sensitive: words for which the certificate tells how surely their topic is revealed; rows of the partition.
+        sensitive: words whose topics' exposure the certificate states; rows of the partition.
 
     Raises:
         RefusedError: if the gate refuses.
@@ -214,7 +214,7 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
 
 
 def _refuse_documents(names: list[str]) -> None:
-    """Refuse a table whose rows are no words: whoever has all documents of a group but one has the last one as well."""
+    """Refuse a table whose rows are not words: all documents of a group but one give the last one as well."""
     odd = [name for name in names if _NO_WORD.search(name)]
     if len(odd) > len(names) / 2:
         raise InputError(

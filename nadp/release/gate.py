@@ -1,4 +1,4 @@
-"""The gate: what draws of its own show before anything is published, alone and together with earlier releases."""
+"""The gate: what separate draws show before anything is published, alone and together with earlier releases."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from nadp.search.decoding import nearest_points
 
 _LOW_BITS = "the p-value of the low-bits check"
 _OTHERS = 1_000  # further words that the floating-point check compares with
-_DRAWS = 20  # of each word that is simulated, which tell the probability that it is recovered
+_DRAWS = 20  # of each simulated word, which estimate the probability that it is recovered
 _HELP = "choose a smaller epsilon, or another policy for isolated words"
 
 
@@ -64,7 +64,7 @@ def draw_measures(
         limits: of the release.
         sampler: that of the release.
     """
-    rng = np.random.default_rng()  # the operating system's entropy: nobody may foresee which words are sampled
+    rng = np.random.default_rng()  # the operating system's entropy: no one may foresee which words are sampled
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample + _OTHERS])
     scale, vectors = multiplier * attacked.sensitivity, attacked.embeddings.vectors[rows]
     noisy, _ = noisy_table(vectors, scale[rows], grid, sampler)

@@ -1,4 +1,4 @@
-"""The graph of a release as a file of its owner, for audits: an approximate search gives another graph elsewhere."""
+"""The graph of a release as a file for its owner's audits: an approximate search gives another graph elsewhere."""
 
 import json
 import os

@@ -74,7 +74,7 @@ class Earlier:
         )
 
     def measures(self, mu: float, limits: Limits) -> list[Measure]:
-        """Return whether all releases together are no weak privacy, or that is meant.
+        """Return whether all releases together still protect well, or weak privacy was accepted.
 
         Args:
             mu: of the new release.

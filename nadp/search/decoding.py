@@ -117,7 +117,7 @@ class NearestPoints:
 def true_ranks(points: Floats, noisy: npt.NDArray[np.floating], truth: Ids) -> npt.NDArray[np.int64]:
     """Return the rank of the right point by distance from each noisy vector, (q,), 1 for the nearest.
 
-    Ranks up to 100 are exact; larger ones may be off by the few points whose distance float32 cannot tell from its own.
+    Ranks up to 100 are exact; larger ones may be off by the few points whose distance is equal in float32.
 
     Args:
         points: (p, d) the points to decode to.

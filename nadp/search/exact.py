@@ -1,7 +1,7 @@
 """Exact search: blocked float32 products propose candidates, float64 distances decide.
 
 Exactness is proved for each row: a bound on the rounding of the product shows that no point outside the candidates can
-be among the nearest. Where the bound does not suffice, the row is recomputed in float64.
+be among the nearest. Where the bound is not enough, the row is recomputed in float64.
 """
 
 import numpy as np

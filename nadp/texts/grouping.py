@@ -31,7 +31,7 @@ def group_encoder(  # noqa: PLR0913 - the terms of an encoder
         embeddings: public vectors, which hold all words of the partition.
         partition: of the series that the texts belong to.
         between: the mechanism between groups; default none.
-        sensitive: words for which the record tells how surely their topic is revealed; rows of the partition.
+        sensitive: words whose topics' exposure the record states; rows of the partition.
         unknown: what becomes of tokens that the partition does not hold; see TextEncoder.build.
         subwords: for unknown="subword".
         tokenizer: how texts are split; default that of English.

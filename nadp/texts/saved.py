@@ -45,7 +45,7 @@ def read_encoder(path: Path) -> tuple[list[str], dict[str, Any], dict[str, npt.N
     try:
         with safe_open(path, framework="numpy") as file:
             header = file.metadata() or {}
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is not a mapping
         words, terms = json.loads(header["words"]), json.loads(header["terms"])
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError, SafetensorError) as error:  # bfloat16, say
         raise FormatError(f"{path} is not an encoder: {error}") from error

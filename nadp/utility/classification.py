@@ -92,7 +92,7 @@ class RowClassification(WordRows):
         known: the rows that have vectors.
 
     Raises:
-        InputError: if the known rows of a benchmark do not suffice.
+        InputError: if a benchmark has too few known rows.
     """
 
     def __init__(self, benchmarks: Sequence[LabelledRows], known: KnownWords) -> None:

@@ -63,7 +63,7 @@ class Source:
             only one), and what it stands for: a part ("train", "test", "" where there is no official split), a group,
             or a label.
         rows: expected number; None if not declared.
-        layout: how rows lie in files; see nadp.utility.rows.
+        layout: how files hold rows; see nadp.utility.rows.
         format: of a table; None to use the suffix of the file.
         header: names of the columns of a table without a header line.
         quotes: whether fields of a table may be quoted; if not, a quote is a character like any other.

@@ -91,7 +91,7 @@ def _input_and_gold(source: Source, files: Sequence[Path]) -> Iterator[Row]:
             first, tab, rest = line.partition("\t")
             if rating.strip():
                 if not tab:
-                    raise FormatError(f"{pairs}, line {number}: not a pair of sentences: there is no tab in it")
+                    raise FormatError(f"{pairs}, line {number}: not a pair of sentences: it has no tab")
                 yield [first, rest.split("\t")[0], rating, name]
 
 

@@ -28,7 +28,7 @@ def place_of(embedding: str) -> Literal["published", "url", "hub", "file"]:
     """Return where an embedding is; a file or folder of this disk comes before a repository of the Hub.
 
     Raises:
-        InputError: if it is nowhere.
+        InputError: if it is not found.
     """
     if embedding in GLOVE:
         return "published"
@@ -45,12 +45,12 @@ def repository_of(embedding: str) -> Repository:
     """Return the repository that the name of an embedding of the Hub stands for: owner/name, or owner/name@revision.
 
     Raises:
-        InputError: if it is no such name.
+        InputError: if it is not such a name.
     """
     found = _REPOSITORY.fullmatch(embedding)
     if found is None:
         raise InputError(
-            f"{embedding!r} is no name of a repository of the Hub: write owner/name or owner/name@revision"
+            f"{embedding!r} is not the name of a repository of the Hub: write owner/name or owner/name@revision"
         )
     return Repository(found["name"], found["revision"])
 
@@ -73,7 +73,7 @@ def local_file(embedding: str) -> Path:
 
 
 def check_embedding(embedding: str, *, private: bool = False) -> None:
-    """Refuse what is nowhere; and what is private and would be kept, since it has to be fetched.
+    """Refuse an embedding that is not found, and a private one that would be kept because it has to be fetched.
 
     Raises:
         InputError: if it is so.

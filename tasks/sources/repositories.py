@@ -69,8 +69,8 @@ def _chosen(name: str, names: list[str], member: str | None) -> list[str]:
     tables = [file for file in names if Path(file).suffix in SUFFIXES]
     if len(tables) != 1:
         raise InputError(
-            f"{name} is no static model ({TABLE}, {TOKENIZER}) and holds {len(tables)} tables: name one with `member`: "
-            f"{', '.join(tables or names)}"
+            f"{name} is not a static model ({TABLE}, {TOKENIZER}) and holds {len(tables)} tables: name one with "
+            f"`member`: {', '.join(tables or names)}"
         )
     return tables
 

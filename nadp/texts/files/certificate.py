@@ -57,7 +57,7 @@ class Certificate:
         encoder: fingerprint of the encoder.
         versions: of the software.
         groups: partition, bounds and, where words are listed, how surely their topic is revealed; empty for noise.
-        assumed: what the bound on the sampler's deviation rests on; empty where there is no such bound.
+        assumed: what the bound on the sampler's deviation assumes; empty where there is no such bound.
     """
 
     guarantee: Guarantee

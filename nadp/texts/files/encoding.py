@@ -59,7 +59,7 @@ def check(encoder: TextEncoder, terms: EncodingTerms, texts: Iterable[tuple[Id, 
 def count_unknown(encoder: TextEncoder, texts: Iterable[tuple[Id, str]], most: float | None = None) -> None:
     """Warn of texts of which almost nothing is known, or refuse them, before any noise is drawn.
 
-    What is said holds the limit, not what was counted: the texts are private.
+    The message states the limit, not the count, because the texts are private.
 
     Args:
         encoder: that is to encode the texts.

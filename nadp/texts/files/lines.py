@@ -23,7 +23,7 @@ class Line(NamedTuple):
 
 
 def lines(path: Path, start: Start = BEGINNING) -> Iterator[Line]:
-    r"""Yield the lines of a file, which end at \n and nowhere else; a byte order mark at the beginning is left out.
+    r"""Yield the lines of a file, which end at \n only; a byte order mark at the beginning is left out.
 
     Raises:
         FormatError: if the file is not UTF-8, or a line is longer than LONGEST; the message names the line.

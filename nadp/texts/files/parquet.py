@@ -44,7 +44,7 @@ def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[R
 def _refuse_bomb(path: Path, group: Any) -> None:  # noqa: ANN401 - pyarrow has no types
     """Refuse a row group that is a decompression bomb.
 
-    The sizes of its columns would tell more, but pyarrow ends the process where a column's metadata are damaged.
+    The sizes of its columns would be more exact, but pyarrow ends the process where a column's metadata are damaged.
     """
     if group.total_byte_size > max(_FREE, _MOST_TIMES * path.stat().st_size):
         raise FormatError(f"{path} grows to over {_MOST_TIMES} times its size when it is unpacked")

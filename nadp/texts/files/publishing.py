@@ -169,7 +169,7 @@ class Publication:
             self._file(sealed).settle()
         except InputError as error:
             raise InputError(
-                f"{error}; or, if nobody can have a copy, remove {self.record} and {self.out} and start over"
+                f"{error}; or, if no one can have a copy, remove {self.record} and {self.out} and start over"
             ) from error
 
 
