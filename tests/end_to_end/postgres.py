@@ -8,7 +8,7 @@ import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.end_to_end.running import LIKE_US, free_port, until
+from tests.end_to_end.running import free_port, spawned, until
 
 NAME, PASSWORD, HOST, DATABASE = "prefect", "a-word", "127.0.0.1", "postgres"
 
@@ -51,8 +51,8 @@ def postgres():
         common = {"cwd": folder, "env": {"LC_ALL": "C", "PATH": os.environ["PATH"]}, **who}
         subprocess.run([*made, f"--pwfile={folder / 'password'}"], check=True, capture_output=True, **common)
         listening = ["-h", HOST, "-p", str(port), "-k", str(folder)]
-        command = [*LIKE_US, program("postgres"), "-D", str(folder / "data"), *listening]
-        with subprocess.Popen(command, **common) as running:
+        command = [program("postgres"), "-D", str(folder / "data"), *listening]
+        with spawned(command, **common) as running:
             try:
                 until(lambda: _listens(port), "PostgreSQL listens")
                 yield port

@@ -7,6 +7,7 @@
 The server's address is `server.url`, its folder `server.home` (Prefect's own files, NADP_HOME, logs).
 """
 
+import ctypes
 import os
 import signal
 import socket
@@ -18,14 +19,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+import pytest
 
 CHECKOUT = Path(__file__).parents[2]
 RECORDER = Path(__file__).parent / "recorder"
 SERVER = "prefect server start"
 WORKER = "prefect worker start --pool nadp --type process"
-LIKE_US = ["setpriv", "--pdeathsig", "SIGKILL", "--"]  # the process ends when this one does, whichever way
+_LIBRARY, _PARENT_DEATH_SIGNAL = ctypes.CDLL(None), 1  # PR_SET_PDEATHSIG of prctl(2)
 PATIENCE = 300  # seconds that anything may take on a busy machine
 _OF_THE_USER = ("PREFECT_", "DO_NOT_TRACK", "CI", "GITHUB_", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
+
+
+def spawned(command, **how):
+    """A process that ends when this one ends, whichever way."""
+    return subprocess.Popen(command, preexec_fn=_end_with_us, **how)  # noqa: PLW1509 - one system call takes no lock
+
+
+def _end_with_us():
+    _LIBRARY.prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def lacking(what):
+    """Skip a test, as some programs are not installed. It fails where NADP_REQUIRE_ALL is set, as in .ci/run."""
+    (pytest.fail if os.environ.get("NADP_REQUIRE_ALL") else pytest.skip)(what)
 
 
 def environment(home, **more):
@@ -84,9 +100,8 @@ def kill(*pids):
 def process(command, env, log):
     """A process in the background; at the end it is asked to stop, and made to."""
     with log.open("ab") as out:
-        running = subprocess.Popen(
-            [*LIKE_US, *command], cwd=CHECKOUT, env=env, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
-        )
+        how = {"cwd": CHECKOUT, "env": env, "stdout": out, "stderr": subprocess.STDOUT}
+        running = spawned(command, start_new_session=True, **how)
     with running:
         try:
             yield running

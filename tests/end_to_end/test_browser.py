@@ -8,21 +8,17 @@ import pytest
 
 from nadp.mechanisms import MECHANISMS
 from tests.end_to_end.browser import CHROMIUM, DRIVER, browser
-from tests.end_to_end.running import until
+from tests.end_to_end.running import lacking, until
 
 TERMINAL = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
 
-pytestmark = [
-    pytest.mark.servers,
-    pytest.mark.skipif(
-        not (CHROMIUM and DRIVER),
-        reason="needs chromium and chromedriver (Debian: apt install chromium chromium-driver)",
-    ),
-]
+pytestmark = pytest.mark.servers
 
 
 @pytest.fixture(scope="module")
 def pages():
+    if not (CHROMIUM and DRIVER):
+        lacking("Chromium and its driver are not installed: apt install chromium chromium-driver")
     with browser() as running:
         yield running
 

@@ -5,7 +5,7 @@ import pytest
 from tests.end_to_end import postgres
 from tests.end_to_end.experiments import all_recorded, started
 from tests.end_to_end.page import run_block, settings
-from tests.end_to_end.running import serve, work
+from tests.end_to_end.running import lacking, serve, work
 
 pytestmark = pytest.mark.servers
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.servers
 def server(tmp_path_factory):
     """A server on PostgreSQL with all deployments and a worker."""
     if reason := postgres.missing():
-        pytest.skip(reason)
+        lacking(reason)
     known = {name: getattr(postgres, name) for name in ("NAME", "PASSWORD", "HOST", "DATABASE")}
     with postgres.postgres() as port:
         ((name, url),) = settings("postgresql", **known).items()
