@@ -11,6 +11,7 @@ from prefect.states import Completed, Failed
 from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
+from flows.heartbeats import heartbeats
 from flows.parameters.audit import Audit
 from nadp.audit.auditing import Options
 from nadp.audit.codebook import CertifiedCodebook
@@ -24,6 +25,7 @@ from tasks.space import GraphTerms, words_or_space
 
 @flow(name="audit", flow_run_name="audit {released}", persist_result=False)
 @takes(Audit)
+@heartbeats()
 def audit(given: Audit) -> State[str]:
     """Audit a release or a codebook, and report how many checks passed."""
     book = given.codebook()

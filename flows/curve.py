@@ -9,6 +9,7 @@ from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed, Failed
 
+from flows.heartbeats import heartbeats
 from flows.runners import threads
 from flows.submissions import Count, Submissions
 from flows.units import Units
@@ -42,6 +43,7 @@ class CurveResult:
     persist_result=False,
     validate_parameters=False,
 )
+@heartbeats()
 def curve_flow(
     space: Space,
     curve: Curve,

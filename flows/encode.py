@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
 from flows.groups import grouped
+from flows.heartbeats import heartbeats
 from flows.parameters.encode import Encode
 from flows.runners import task_runner
 from flows.shards import Encoded, encode_shards
@@ -32,6 +33,7 @@ from tasks.texts import HubPlace, fetch_texts, place_for_copy, split_texts
 
 @flow(name="encode", flow_run_name="encode {embedding}, {mechanism}", persist_result=False)
 @takes(Encode)
+@heartbeats()
 def encode(given: Encode) -> State[str]:
     """Encode every text, shard by shard, and report the counts."""
     where = Path(given.out).expanduser().absolute()

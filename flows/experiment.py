@@ -11,15 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from prefect import flow
+from prefect import Flow, flow
 from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
 from prefect.logging import get_run_logger
 from prefect.states import Completed, Failed
-from prefect.task_runners import TaskRunner
 from threadpoolctl import threadpool_limits
 
 from flows.curve import CurveResult, curve_flow
+from flows.heartbeats import heartbeats, own_heartbeats
 from flows.parameters.experiment import Experiment, Settings, forecast_of, located, settled
 from flows.runners import at_once, task_runner, threads
 from flows.submissions import Count, Submissions
@@ -51,6 +51,7 @@ from tasks.store.home import home
     persist_result=False,
 )
 @takes(Experiment)
+@heartbeats()
 def experiment(given: Experiment) -> State[str]:
     """Run the chain, the curves and the report; report what was evaluated and what is missing."""
     settings = settled(given.model_dump())
@@ -63,10 +64,11 @@ def experiment(given: Experiment) -> State[str]:
         threadpool_limits(limits=1),
         task_runner(settings.runner, settings.scheduler) as chosen,
         watching() as watch,
+        own_heartbeats(),
     ):
         prepared = _prepared(settings)
         watch.expect({curve.label: _expected(settings, prepared, curve) for curve in prepared.curves})
-        one_curve = partial(_one_curve, settings, prepared, chosen, watch)
+        one_curve = partial(_one_curve, settings, prepared, curve_flow.with_options(task_runner=chosen), watch)
         if settings.runner == "dask":  # one curve would not keep a cluster busy
             results = at_once(one_curve, prepared.curves)
         else:
@@ -143,11 +145,11 @@ def _expected(settings: Settings, prepared: Prepared, curve: Curve) -> int:
 
 
 def _one_curve(
-    settings: Settings, prepared: Prepared, chosen: TaskRunner[Any], watch: Watch, curve: Curve
+    settings: Settings, prepared: Prepared, subflow: Flow[..., State[CurveResult]], watch: Watch, curve: Curve
 ) -> CurveResult:
     """Run the subflow of a curve. Its failure does not stop the others."""
     any_space = next(iter(prepared.spaces.values()))
-    state = curve_flow.with_options(task_runner=chosen)(
+    state = subflow(
         prepared.spaces.get((curve.tau, curve.isolated), any_space),
         curve,
         settings.amounts(curve),

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from flows.bars import bars
 from flows.groups import grouped
+from flows.heartbeats import heartbeats
 from flows.parameters.release import Release
 from nadp.cli.declared import takes
 from nadp.errors import InputError
@@ -26,6 +27,7 @@ from tasks.store.private import Reference
 
 @flow(name="release", flow_run_name="release {embedding}, {mechanism}", persist_result=False)
 @takes(Release)
+@heartbeats()
 def release(given: Release) -> State[str]:
     """Publish a private copy of an embedding, and report its path."""
     if given.series is None and deployment.id is not None:

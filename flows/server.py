@@ -55,10 +55,13 @@ def server() -> Iterator[Callable[[], None]]:
                 PREFECT_HOME,
                 temporary_settings,
             )
+
+            from flows.heartbeats import own_heartbeats  # noqa: PLC0415 - as above
         url = PREFECT_API_URL.value()
         if url is not None:
             stack.close()
-            yield partial(_check, url)
+            with own_heartbeats():
+                yield partial(_check, url)
             return
         address, ready = early or stack.enter_context(_started(PREFECT_HOME.value()))
         logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)

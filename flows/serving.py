@@ -6,7 +6,7 @@ It listens on a socket that the command has opened, and ends with the command, h
 import socket
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flows.importing import importing
 
@@ -24,28 +24,14 @@ def serve(descriptor: int) -> None:
         import uvicorn  # noqa: PLC0415 - slow to import
         from prefect.server.api.server import create_app  # noqa: PLC0415 - as above
 
-    _lock_from_the_beginning()
+        from flows.waiting_sqlite import use_waiting_sqlite  # noqa: PLC0415 - as above
+
+    use_waiting_sqlite()
     app = create_app(ephemeral=True, final=True)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=2))
     threading.Thread(target=_end_with_standard_input, args=(server,), daemon=True).start()
     server.run(sockets=[socket.socket(fileno=descriptor)])
     sys.exit(0 if server.started else 1)
-
-
-def _lock_from_the_beginning() -> None:
-    """Let transactions of SQLite wait for each other.
-
-    Otherwise one that reads before it writes fails at once if another has written in between. The client then tries
-    again after two seconds, which a run with many subflows spends at nearly each of them.
-    """
-    from prefect.server.database.configurations import AioSqliteConfiguration  # noqa: PLC0415 - slow to import
-
-    begin = AioSqliteConfiguration.begin_transaction
-
-    def locking(self: AioSqliteConfiguration, session: Any, **_: bool) -> Any:  # noqa: ANN401 - Prefect's signature
-        return begin(self, session, with_for_update=True)
-
-    AioSqliteConfiguration.begin_transaction = locking  # type: ignore[method-assign, assignment]
 
 
 def _end_with_standard_input(server: "uvicorn.Server") -> None:

@@ -7,6 +7,7 @@ from prefect.client.schemas.objects import State
 from prefect.futures import as_completed
 from prefect.states import Completed, Failed
 
+from flows.heartbeats import heartbeats
 from flows.runners import threads
 from nadp.runtime.progress import Stage
 from nadp.texts.files import Split
@@ -35,6 +36,7 @@ class Encoded:
     persist_result=False,
     validate_parameters=False,
 )
+@heartbeats()
 def encode_shards(encoding: Encoding, shards: Split) -> State[Encoded]:
     """Encode all unfinished shards."""
     futures = [encode_shard.submit(encoding, shard) for shard in shards.shards]

@@ -68,9 +68,15 @@ class EmbeddingSpace:
         }
 
     @cached_property
+    def point_of_word(self) -> npt.NDArray[np.int64]:
+        """(n,) the point of each word; if there are as many points as words, no vectors need to be compared."""
+        points = self.neighbourhoods.graph.n_points
+        return np.arange(points) if points == len(self) else self.embeddings.points.of_word
+
+    @cached_property
     def labels(self) -> npt.NDArray[np.int32]:
         """(n,) the component of each word."""
-        return self.neighbourhoods.labels[self.embeddings.points.of_word]
+        return self.neighbourhoods.labels[self.point_of_word]
 
     @cached_property
     def sensitivity(self) -> npt.NDArray[np.float64]:
@@ -80,7 +86,7 @@ class EmbeddingSpace:
     @cached_property
     def released(self) -> npt.NDArray[np.bool_]:
         """(n,) whether each word is part of a release."""
-        return self.neighbourhoods.released[self.embeddings.points.of_word]
+        return self.neighbourhoods.released[self.point_of_word]
 
     @cached_property
     def global_l1_sensitivity(self) -> float:
@@ -96,4 +102,4 @@ class EmbeddingSpace:
     @cached_property
     def density(self) -> npt.NDArray[np.float64]:
         """(n,) eta(x): mean distance to the nearest other points on the word's list (section 4, Jaccard mechanism)."""
-        return self.neighbours.distances[:, 1:].mean(axis=1)[self.embeddings.points.of_word]
+        return self.neighbours.distances[:, 1:].mean(axis=1)[self.point_of_word]

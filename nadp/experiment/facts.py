@@ -44,7 +44,7 @@ class GraphFacts:
 def graph_facts(space: EmbeddingSpace) -> GraphFacts:
     """Return the facts of a space's graph."""
     found = space.neighbourhoods
-    alone = found.was_isolated[space.embeddings.points.of_word]
+    alone = found.was_isolated[space.point_of_word]
     return GraphFacts(
         tau=found.graph.tau,
         isolated=found.isolated,
@@ -88,7 +88,7 @@ def space_facts(space: EmbeddingSpace) -> SpaceFacts:
     lists = space.neighbours
     return SpaceFacts(
         words=len(space),
-        distinct_vectors=len(space.embeddings.points),
+        distinct_vectors=space.neighbourhoods.graph.n_points,
         dimension=space.embeddings.dimension,
         n_neighbours=lists.n_neighbours,
         search=lists.search,

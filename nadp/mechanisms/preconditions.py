@@ -105,4 +105,4 @@ def unprotected(space: EmbeddingSpace) -> float:
     """Return the share of words that are released without any guarantee, since they have no neighbour."""
     if space.neighbourhoods.isolated not in ("global", "exact"):
         return 0.0
-    return float(space.neighbourhoods.was_isolated[space.embeddings.points.of_word].mean())
+    return float(space.neighbourhoods.was_isolated[space.point_of_word].mean())

@@ -221,7 +221,7 @@ def _told(
 
 def _of_the_graph(space: EmbeddingSpace) -> dict[str, Any]:
     sizes = np.sort(space.neighbourhoods.sizes)[::-1]
-    alone = space.neighbourhoods.was_isolated[space.embeddings.points.of_word]
+    alone = space.neighbourhoods.was_isolated[space.point_of_word]
     return {
         "isolated_share": float(alone.mean()),
         "components": len(sizes),

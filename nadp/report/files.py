@@ -1,7 +1,9 @@
 """The files of a report, as bytes by name."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from nadp.files.durable import put
@@ -9,6 +11,7 @@ from nadp.files.outputs import refuse_inputs
 from nadp.report.styles import Style
 from nadp.report.svg import Panel, sheet
 from nadp.runtime.optional import optional
+from nadp.runtime.parallel import cores
 
 _FONT = Path(__file__).parent / "fonts" / "DejaVuSans.ttf"
 _FOREIGN = "\N{DIAMETER SIGN}"  # our font lacks characters from here on
@@ -40,14 +43,17 @@ class Report:
 
 def pictures(figures: Mapping[str, Sequence[Panel]], legend: Sequence[Style]) -> dict[str, bytes]:
     """Return each figure as SVG and as PNG, for papers, by the name of the file."""
-    found = {}
-    for name, panels in figures.items():
-        keys = {line.style.key for panel in panels for line in panel.lines}
-        columns = 7 if panels[0].bars and len(panels) > 4 else min(2, len(panels))
-        drawing = sheet(panels, [style for style in legend if style.key in keys], columns)
-        found[f"{name}.svg"] = drawing.encode()
-        found[f"{name}.png"] = png(drawing, 1 if columns * panels[0].width > _WIDE else _ZOOM)
-    return found
+    with ThreadPoolExecutor(cores()) as pool:  # the renderer lets other threads of Python run
+        files = pool.map(lambda name: _files(name, figures[name], legend), figures)
+        return dict(chain.from_iterable(files))
+
+
+def _files(name: str, panels: Sequence[Panel], legend: Sequence[Style]) -> list[tuple[str, bytes]]:
+    keys = {line.style.key for panel in panels for line in panel.lines}
+    columns = 7 if panels[0].bars and len(panels) > 4 else min(2, len(panels))
+    drawing = sheet(panels, [style for style in legend if style.key in keys], columns)
+    zoom = 1 if columns * panels[0].width > _WIDE else _ZOOM
+    return [(f"{name}.svg", drawing.encode()), (f"{name}.png", png(drawing, zoom))]
 
 
 def png(drawing: str, zoom: int = _ZOOM) -> bytes:

@@ -95,6 +95,7 @@ def _resolved(entry: str) -> tuple[str, str]:
     return module, name if module.startswith("tasks") else ""
 
 
+@cache
 def source_of(module: str) -> Path | None:
     """Return the file of one of our modules or packages; None for others, and for other names.
 

@@ -127,6 +127,8 @@ def test_a_run_that_died_with_its_worker_is_continued_by_another_and_crashed_and
     whole(home, run_again(server, small, home), done)
     until(lambda: server.run(run)["state"]["type"] == "CRASHED", "the run is crashed")
     assert "No sign of life" in server.run(run)["state"]["message"]
+    ended = {"COMPLETED", "CRASHED"}
+    until(lambda: {curve["state"]["type"] for curve in server.curves(run)} <= ended, "its curves are crashed, too")
     with work(server, NADP_HOME=str(home / "nadp")):
         retried = run_block(server, "again", RUN=run)
         assert retried.returncode == 0, retried.stdout

@@ -117,14 +117,14 @@ def test_transactions_of_the_server_of_a_command_wait_for_each_other(tmp_path):
 import asyncio
 from prefect.server.database import provide_database_interface
 from prefect.server.database.configurations import SQLITE_BEGIN_MODE
-from flows.serving import _lock_from_the_beginning
+from flows.waiting_sqlite import use_waiting_sqlite
 
 async def mode():
     async with provide_database_interface().session_context(begin_transaction=True):
         return SQLITE_BEGIN_MODE.get()
 
 before = asyncio.run(mode())
-_lock_from_the_beginning()
+use_waiting_sqlite()
 print(before, asyncio.run(mode()))
 """
     done = subprocess.run(

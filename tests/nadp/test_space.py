@@ -14,6 +14,11 @@ def test_words_with_equal_vectors_share_everything(tied):
         assert figures.tolist() == [figures[first_word[point]] for point in of_word]
 
 
+def test_the_point_of_each_word_is_that_of_the_embedding(embeddings):
+    space = EmbeddingSpace.build(embeddings, tau=0.2)
+    assert space.point_of_word.tolist() == reference.distinct(embeddings.vectors)[0]
+
+
 def test_equal_words_crowd_no_neighbour_out_of_a_list(tied):
     space = EmbeddingSpace.build(tied, n_neighbours=10)
     points = tied.vectors[reference.distinct(tied.vectors)[1]]

@@ -90,18 +90,20 @@ def project(tmp_path, monkeypatch):
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(source, "_PACKAGES", {name: tmp_path / name for name in ("nadp", "tasks")})
 
+    def forget():
+        for remembered in (source._statements, source.source_of, source.source_digest):
+            remembered.cache_clear()
+
     def digest(name=None, old="", new="", entry=TASK):
         if name is not None:
             text = FILES[name]
             assert text.count(old) == 1 or not old
             (tmp_path / name).write_text(text.replace(old, new) if old else text + new)
-        source._statements.cache_clear()
-        source.source_digest.cache_clear()
+        forget()
         return source.source_digest(entry)
 
     yield digest
-    source._statements.cache_clear()
-    source.source_digest.cache_clear()
+    forget()
 
 
 CHANGES = {
