@@ -40,7 +40,7 @@ def _end_with_us():
 
 
 def lacking(what):
-    """Skip a test, as some programs are not installed. It fails where NADP_REQUIRE_ALL is set, as in .ci/run."""
+    """Skip a test, as some programs are not installed. It fails where NADP_REQUIRE_ALL is set, as .ci/run does."""
     (pytest.fail if os.environ.get("NADP_REQUIRE_ALL") else pytest.skip)(what)
 
 
