@@ -124,7 +124,7 @@ def _word2vec(file: IO[bytes], embeddings: Embeddings) -> None:
 
 def _word2vec_binary(file: IO[bytes], embeddings: Embeddings) -> None:
     file.write(f"{len(embeddings)} {embeddings.dimension}\n".encode())
-    for word, vector in zip(embeddings.words.tolist(), embeddings.vectors.astype("<f4", copy=False), strict=True):
+    for word, vector in zip(embeddings.words, embeddings.vectors.astype("<f4", copy=False), strict=True):
         file.write(word.encode() + b" " + vector.tobytes())
 
 

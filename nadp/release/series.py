@@ -83,10 +83,10 @@ def _is_unnamed(database: sqlite3.Connection, series: str) -> bool:
 
 def identity_of(embeddings: Embeddings) -> str:
     """Return the identity of an embedding: a hash of its words and vectors, independent of their order."""
-    words, vectors = embeddings.words.tolist(), embeddings.vectors
+    words, vectors = embeddings.words, embeddings.vectors
     digest = hashlib.sha256(f"{len(words)} {embeddings.dimension}\n".encode())
-    for row in sorted(range(len(words)), key=words.__getitem__):
-        word = words[row].encode()
+    for row in np.argsort(words, kind="stable"):  # no lists of the words, which would take much memory
+        word = str(words[row]).encode()
         numbers = (vectors[row] + np.float32(0)).astype("<f4")  # -0.0 becomes 0.0
         digest.update(len(word).to_bytes(8, "little") + word + numbers.tobytes())
     return digest.hexdigest()
