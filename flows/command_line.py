@@ -13,6 +13,7 @@ from typing import Any
 from nadp.cli.commands import FAILED, MISUSED, app, command, end, start
 from nadp.cli.declared import Parameters
 from nadp.errors import InputError
+from nadp.runtime.memory import is_lack_of_memory
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _OF_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOMEM}
@@ -97,7 +98,7 @@ def _nothing() -> None:
 
 def is_of_the_machine(error: BaseException | None) -> bool:
     """Return whether an error says that memory or disk are full, or that a folder cannot be written."""
-    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in _OF_DISKS)
+    return is_lack_of_memory(error) or (isinstance(error, OSError) and error.errno in _OF_DISKS)
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

@@ -3,8 +3,9 @@
 
 def main() -> None:
     """Run the command."""
+    from nadp.runtime.memory import memory_needed  # noqa: PLC0415 - as little as possible is imported before it
     from nadp.runtime.optional import optional  # noqa: PLC0415 - names the missing extra
 
-    with optional("cli", "the command nadp"):
+    with memory_needed(), optional("cli", "the command nadp"):
         from nadp.cli.operations import run  # noqa: PLC0415 - as above
     run()

@@ -13,6 +13,7 @@ from pydantic import SkipValidation, ValidationError
 from nadp.cli.declared import Parameters, describe, signature_of
 from nadp.cli.messages import YES_OR_NO, lacking, shown, unknown
 from nadp.errors import InputError
+from nadp.runtime.memory import memory_needed
 
 FAILED, MISUSED = 1, 2
 _AGAIN = "run the same command again to continue"
@@ -43,15 +44,14 @@ def start(one: App) -> None:
     """
     signal.signal(signal.SIGTERM, _terminated)
     try:
-        one(sys.argv[1:], exit_on_error=False, print_error=False)
+        with memory_needed():
+            one(sys.argv[1:], exit_on_error=False, print_error=False)
     except CycloptsError as error:
         end(f"error: {_misuse(error)}", MISUSED)
     except KeyboardInterrupt:
         end(f"stopped by Ctrl-C: {_AGAIN}", 128 + signal.SIGINT)
     except _TerminatedError:
         end(f"stopped by SIGTERM: {_AGAIN}", 128 + signal.SIGTERM)
-    except MemoryError as error:
-        end(f"failed: {str(error) or 'out of memory'}: give the process more memory, or take fewer words", FAILED)
 
 
 class _TerminatedError(BaseException):

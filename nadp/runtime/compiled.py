@@ -31,7 +31,10 @@ class Compiled:
         """Return what numba makes of the function, in which the names of other such functions stand for theirs."""
         with _compiling:
             if self._compiled is None:
-                from numba import njit  # noqa: PLC0415 - see above
+                try:
+                    from numba import njit  # noqa: PLC0415 - see above
+                except OSError as error:  # readers take an OSError for damage of their file
+                    raise ImportError(f"numba cannot be loaded: {error}") from error
 
                 code, known = self._function.__code__, self._function.__globals__
                 called = {name: one for name in _names(code) if isinstance(one := known.get(name), Compiled)}

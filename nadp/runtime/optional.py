@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from nadp.errors import InputError
+from nadp.runtime.memory import is_lack_of_memory
 
 
 @contextmanager
@@ -20,4 +21,6 @@ def optional(extra: str, what: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
+        if is_lack_of_memory(error):  # the package is there, but cannot be loaded
+            raise
         raise InputError(f"{what} needs a missing package ({error}): pip install 'nadp[{extra}]'") from error

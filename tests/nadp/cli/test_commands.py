@@ -139,10 +139,32 @@ def test_a_command_that_is_stopped_says_so_in_one_line(number, code, said):
     assert len(told.splitlines()) == 1
 
 
-@pytest.mark.parametrize("error", ["MemoryError('Unable to allocate 9 GiB')", "MemoryError"])
-def test_a_lack_of_memory_is_one_line(error):
-    with started(f"raise {error}") as run:
+LITTLE_LEFT = (
+    "import resource; size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize(); "
+    "resource.setrlimit(resource.RLIMIT_AS, (size + (1 << 26),) * 2); "
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "before"),
+    [
+        ("MemoryError('Unable to allocate 9 GiB')", ""),
+        ("MemoryError", ""),
+        ("ImportError('x.so: failed to map segment from shared object')", LITTLE_LEFT),
+        ("OSError(12, 'Cannot allocate memory')", LITTLE_LEFT),
+        ("SystemError('error return without exception set')", LITTLE_LEFT),
+    ],
+)
+def test_a_lack_of_memory_is_one_line(error, before):
+    with started(f"{before}raise {error}") as run:
         _, told = run.communicate()
     assert run.returncode == 1
     assert ("9 GiB" if "9" in error else "out of memory") in told
     assert len(told.splitlines()) == 1
+
+
+def test_an_error_with_memory_left_is_no_lack_of_it():
+    with started("raise ImportError('x')") as run:
+        _, told = run.communicate()
+    assert run.returncode == 1
+    assert "Traceback" in told
