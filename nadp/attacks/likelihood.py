@@ -32,7 +32,7 @@ def likeliest(
 ) -> npt.NDArray[np.int64]:
     """Return the most likely point of each noisy vector under a law, (1 + priors, q); -1 where none is possible.
 
-    The first row holds all points for equally probable, the others are those of the priors.
+    The first row takes all points as equally probable; the others use the priors.
 
     Args:
         law: of the noise. Where it is not Gaussian, all points must have one scale.
@@ -55,7 +55,7 @@ def most_likely(
 ) -> npt.NDArray[np.int64]:
     """Return the most likely point of each noisy vector, (1 + priors, q); -1 where no point can have given it.
 
-    The first row holds all points for equally probable, the others are those of the priors.
+    The first row takes all points as equally probable; the others use the priors.
 
     Args:
         points: (p, d) the possible vectors.

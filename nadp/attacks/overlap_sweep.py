@@ -38,7 +38,7 @@ def overlap_sweep(space: EmbeddingSpace, draw: Floats, words: Ids, sigmas: Seque
     Args:
         space: n words.
         draw: (n, d) a standard normal draw.
-        words: (q,) rows of the words that are looked at.
+        words: (q,) rows of the words to attack.
         sigmas: standard deviations.
     """
     points = space.embeddings.points

@@ -18,7 +18,7 @@ NO_TOPIC = -1
 def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> Ids:
     """Return the topic of each word, (n,): its cluster under Euclidean k-means of the unit vectors.
 
-    The first 20,000 words make the clusters; all others fall into the nearest one.
+    The first 20,000 words make the clusters; each other word joins the nearest one.
 
     Args:
         vectors: (n, d); a zero vector stays zero.

@@ -65,7 +65,7 @@ def file_is_the_certified_one(certified: Certified, sha256: str) -> Verdict | No
 
     Args:
         certified: content of the certificate.
-        sha256: of the file in hand.
+        sha256: of the audited file.
     """
     if certified.sha256 is None:
         return None

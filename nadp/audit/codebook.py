@@ -78,7 +78,7 @@ def _bounds_kept(partition: Partition) -> Verdict:
 
 
 def _centroids_of_the_original(partition: Partition, original: Embeddings) -> Verdict:
-    """Words that joined later moved no centroid, so those that it was made of are asked."""
+    """Only the words that a centroid was computed from: words that joined later did not move it."""
     made = slice(partition.made_of)
     rows = original.rows(partition.words[made].tolist())
     weights = partition.prior.weights[made] if partition.bounds.centroid == "prior" else np.ones(partition.made_of)
@@ -111,7 +111,7 @@ class CertifiedCodebook:
 
 
 def read_codebook_certificate(path: str | Path) -> CertifiedCodebook | None:
-    """Return what a certificate says of a codebook; None if it is one of noise, or none at all.
+    """Return what a certificate says of a codebook; None for a certificate of noise, or for no certificate.
 
     Raises:
         InputError: if the partition is not beside it.

@@ -144,7 +144,7 @@ def neighbours_share_one_scale(
     tail = 2 * np.minimum(fdtrc(d, d, ratio), fdtr(d, d, ratio))
     limit = alarm / max(1, len(edges))
     bad = tail < limit
-    says = f"{bad.sum():,} of {len(edges):,} pairs of neighbours have different amounts of noise"
+    says = f"{bad.sum():,} of {len(edges):,} pairs of neighbours have different noise scales"
     if bad.any():
         first = edges[int(tail.argmin())]
         says += f" (such as {str(words[first[0]])!r} and {str(words[first[1]])!r})"

@@ -55,10 +55,10 @@ def _suffix(name: str) -> str:
 
 
 def refuse_misnamed(path: Path, chosen: Format) -> None:
-    """Refuse an unknown format, or one that would not be read by the name of the file.
+    """Refuse an unknown format, or a file name that stands for another one.
 
     Raises:
-        InputError: if it is so.
+        InputError: in either case.
     """
     if chosen not in get_args(Format):
         raise InputError(f"format {one_of(chosen, get_args(Format))}")

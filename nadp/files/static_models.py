@@ -90,7 +90,7 @@ def read_model(path: Path) -> StaticModel:
     """Return the static model of a table.
 
     Raises:
-        FormatError: if it is none, or damaged.
+        FormatError: if it is not one, or is damaged.
         InputError: if what reads it is not installed.
     """
     found, _ = read_tensors(path, *TENSORS, "mapping", "weights")

@@ -84,7 +84,7 @@ def read_safetensors(path: Path, kept: Kept) -> Embeddings:
     """Return the embedding of a safetensors file: tensor "vectors", and the words, a line each, in the metadata.
 
     Raises:
-        FormatError: if the file holds no such things.
+        FormatError: if the file does not hold them.
         InputError: if safetensors is not installed, or nothing is kept.
     """
     found, metadata = read_tensors(path, "vectors", *TENSORS)

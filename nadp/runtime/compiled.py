@@ -28,7 +28,7 @@ class Compiled:
         return (self._compiled or self.compile())(*args)
 
     def compile(self) -> Callable[..., Any]:
-        """Return what numba makes of the function, in which the names of other such functions stand for theirs."""
+        """Return numba's compiled function, in which calls of other such functions are compiled, too."""
         with _compiling:
             if self._compiled is None:
                 try:

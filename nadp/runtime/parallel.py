@@ -58,10 +58,10 @@ def each_done(work: Callable[[T], None], rounds: Iterable[Sequence[T]]) -> Itera
 
 
 def _started(pool: ThreadPoolExecutor, work: Callable[[T], None], items: Sequence[T]) -> Iterator[None]:
-    """Return what `work` comes to for each item, once all of them are submitted."""
+    """Return the results of `work` for the items, once all are submitted."""
     try:
         return pool.map(work, items)
-    except RuntimeError as error:  # Python's word for it: the work itself has not begun to raise
+    except RuntimeError as error:  # Python raises it for a thread that cannot start
         raise MemoryError("no thread can be started: there is too little memory, or too many threads") from error
 
 

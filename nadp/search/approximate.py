@@ -56,9 +56,9 @@ class _Proposal:
 def approximate_neighbours(
     points: Floats, n_neighbours: int, method: Approximate, recall: float, seed: int
 ) -> ApproximateLists:
-    """Return the lists of all points, by means that are stronger and stronger until a sample has the wanted recall.
+    """Return the lists of all points, with increasing effort until a sample has the wanted recall.
 
-    Annoy's forest is asked for more and more nodes; of many points, it hands its lists over to NN-descent, where
+    Annoy's forest searches more and more nodes. With many points, its lists are the start of NN-descent, where
     pynndescent is installed. NN-descent keeps twice as many neighbours in a second pass, and again in a third. Then the
     search is exact.
 

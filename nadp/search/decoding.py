@@ -103,10 +103,10 @@ class NearestPoints:
         doubtful = ~((squared[:, -1] - (noisy**2).sum(axis=1)) / 2 < worst - slack)
         rows = np.flatnonzero(doubtful & (self.wanted < len(self.points)))
         for row in rows:
-            found[row] = self._by_hand(noisy[row])
+            found[row] = self._in_float64(noisy[row])
         return found
 
-    def _by_hand(self, vector: npt.NDArray[np.float64]) -> Ids:
+    def _in_float64(self, vector: npt.NDArray[np.float64]) -> Ids:
         """Return the points nearest to one vector, (count,), by the float64 distances to all."""
         squared = np.empty(len(self.points))
         squared_distances_to_all(vector, self.points, squared)

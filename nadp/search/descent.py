@@ -22,7 +22,7 @@ def is_installed() -> bool:
 
 
 def check_installed() -> None:
-    """Refuse to go on without the package.
+    """Refuse this search without the package.
 
     Raises:
         InputError: if pynndescent is not installed.
@@ -36,7 +36,7 @@ def check_installed() -> None:
 def neighbours(points: Floats, width: int, seed: int, start: Candidates | None = None) -> npt.NDArray[np.int32]:
     """Return other points near each one, (p, width); -1 where fewer were found.
 
-    The same seed gives the same ones on as many threads: one for each processor that this process may use.
+    The same seed and number of threads give the same ones. There is a thread for each processor of this process.
 
     Args:
         points: (p, d) float32.

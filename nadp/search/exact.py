@@ -52,7 +52,7 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
             proved = distances[block, -1] ** 2 / 2 - squares[chosen] / 2 < scores[:, -1] - slack
             for i in np.flatnonzero(~proved):
                 row = slice(block.start + int(i), block.start + int(i) + 1)
-                indices[row], distances[row] = _by_hand(points, chosen[i], n_neighbours)
+                indices[row], distances[row] = _in_float64(points, chosen[i], n_neighbours)
 
     for_blocks(work, len(rows), ROWS, "distances" if every else "exact neighbours")
     return indices, distances
@@ -100,7 +100,7 @@ def rounding(dimension: int, length: npt.NDArray[np.float64], longest: float) ->
     return (dimension + 8) * unit * length * longest + 2 * unit * longest**2
 
 
-def _by_hand(points: Floats, row: int, n_neighbours: int) -> Lists:
+def _in_float64(points: Floats, row: int, n_neighbours: int) -> Lists:
     squared = np.empty(len(points))
     squared_distances_to_all(points[row], points, squared)
     squared[row] = np.inf

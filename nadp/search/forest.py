@@ -54,7 +54,7 @@ class Forest:
         Args:
             rows: (q,) the points asked for.
             width: how many.
-            nodes: how many nodes of the trees are looked at.
+            nodes: how many nodes of the trees are searched.
         """
         found = np.full((len(rows), width), -1, dtype=np.int32)
         for i, row in enumerate(rows.tolist()):

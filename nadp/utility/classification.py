@@ -27,7 +27,7 @@ Labels = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """Rows of a table with a label each, m of them, and which part each belongs to ("train", "test", "" for no split).
+    """m labelled rows of a table, and which part each belongs to ("train", "test", "" for no split).
 
     Attributes:
         name: of the benchmark.
@@ -67,7 +67,7 @@ class LabelledRows:
 
 @dataclass(frozen=True, eq=False)
 class LabelledTexts(LabelledRows):
-    """Texts, which are the keys, with a label each; see LabelledRows."""
+    """Labelled texts, which are the keys; see LabelledRows."""
 
     tokenizer: Tokenizer = TREEBANK
 

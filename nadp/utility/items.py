@@ -31,7 +31,7 @@ def items(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer = TREEBANK) -> 
         benchmark: as declared.
         rows: word-pairs, row-pairs: two words or ids, score; sentence-pairs: two sentences, score, group ("" if
             unknown); labelled-texts, labelled-rows: text or id, label, part ("train", "test" or ""); odd-one-out: one
-            list of terms, the odd one first; neighbours: an id each, or nothing.
+            list of terms, the odd one first; neighbours: one id for each, or nothing.
         tokenizer: for texts.
 
     Raises:
@@ -132,7 +132,7 @@ def _labels(benchmark: Benchmark, values: Sequence[Any], parts: Sequence[str]) -
     return np.array([place[label] for label in found], dtype=np.int64)
 
 
-def _label(name: str, number: int, value: Any) -> str:  # noqa: ANN401 - whatever the file held
+def _label(name: str, number: int, value: Any) -> str:  # noqa: ANN401 - any value of a file
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -183,7 +183,7 @@ def _ratings(name: str, values: Sequence[Any]) -> npt.NDArray[np.float64]:
     return found
 
 
-def _number(name: str, number: int, value: Any) -> float:  # noqa: ANN401 - whatever the file held
+def _number(name: str, number: int, value: Any) -> float:  # noqa: ANN401 - any value of a file
     try:
         found = float(value)
     except (TypeError, ValueError):
@@ -193,7 +193,7 @@ def _number(name: str, number: int, value: Any) -> float:  # noqa: ANN401 - what
     return found
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401 - whatever the file held
+def _shown(value: Any) -> str:  # noqa: ANN401 - any value of a file
     """Return a value for a message; texts are not repeated."""
     if isinstance(value, str) and not _PLAIN.fullmatch(value.strip()):
         return f"a text of {len(value)} characters"

@@ -18,7 +18,7 @@ _FEWEST_TERMS, _MOST_TERMS = 3, 5
 
 @dataclass(frozen=True)
 class Puzzles:
-    """Sets of terms as a file holds them, a line each; the first of each is the odd one."""
+    """Sets of terms, one on each line of a file; the first term of each is the odd one."""
 
     name: str
     lines: tuple[Terms, ...]
