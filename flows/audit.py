@@ -25,7 +25,7 @@ from tasks.space import GraphTerms, words_or_space
 
 @flow(name="audit", flow_run_name="audit {released}", persist_result=False)
 @takes(Audit)
-@heartbeats()
+@heartbeats
 def audit(given: Audit) -> State[str]:
     """Audit a release or a codebook, and report how many checks passed."""
     book = given.codebook()

@@ -43,7 +43,7 @@ class CurveResult:
     persist_result=False,
     validate_parameters=False,
 )
-@heartbeats()
+@heartbeats
 def curve_flow(
     space: Space,
     curve: Curve,

@@ -33,7 +33,7 @@ from tasks.texts import HubPlace, fetch_texts, place_for_copy, split_texts
 
 @flow(name="encode", flow_run_name="encode {embedding}, {mechanism}", persist_result=False)
 @takes(Encode)
-@heartbeats()
+@heartbeats
 def encode(given: Encode) -> State[str]:
     """Encode every text, shard by shard, and report the counts."""
     where = Path(given.out).expanduser().absolute()

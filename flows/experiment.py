@@ -51,7 +51,7 @@ from tasks.store.home import home
     persist_result=False,
 )
 @takes(Experiment)
-@heartbeats()
+@heartbeats
 def experiment(given: Experiment) -> State[str]:
     """Run the chain, the curves and the report; report what was evaluated and what is missing."""
     settings = settled(given.model_dump())

@@ -4,15 +4,19 @@ Prefect's own thread for heartbeats sleeps a second at a time, and a run waits f
 subflow for each curve, so it would wait as many times. Here the thread ends with the run.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
+from functools import wraps
 from threading import Event, Thread
+from typing import ParamSpec, TypeVar
 
 from prefect.events import emit_event
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
+P = ParamSpec("P")
+R = TypeVar("R")
 _seconds: ContextVar[int | None] = ContextVar("seconds between two heartbeats", default=None)
 
 
@@ -27,9 +31,23 @@ def own_heartbeats() -> Iterator[None]:
         _seconds.reset(before)
 
 
+def heartbeats(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function of a flow that sends heartbeats while it runs; none outside `own_heartbeats`.
+
+    It holds the function alone, since Dask sends flows to its workers.
+    """
+
+    @wraps(function)
+    def with_heartbeats(*args: P.args, **kwargs: P.kwargs) -> R:
+        with sending():
+            return function(*args, **kwargs)
+
+    return with_heartbeats
+
+
 @contextmanager
-def heartbeats() -> Iterator[None]:
-    """Send the heartbeats of this flow run while the block runs; none outside `own_heartbeats`."""
+def sending() -> Iterator[None]:
+    """Send the heartbeats of this flow run while the block runs."""
     seconds = _seconds.get()
     if seconds is None:
         yield

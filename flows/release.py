@@ -27,7 +27,7 @@ from tasks.store.private import Reference
 
 @flow(name="release", flow_run_name="release {embedding}, {mechanism}", persist_result=False)
 @takes(Release)
-@heartbeats()
+@heartbeats
 def release(given: Release) -> State[str]:
     """Publish a private copy of an embedding, and report its path."""
     if given.series is None and deployment.id is not None:

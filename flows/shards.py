@@ -36,7 +36,7 @@ class Encoded:
     persist_result=False,
     validate_parameters=False,
 )
-@heartbeats()
+@heartbeats
 def encode_shards(encoding: Encoding, shards: Split) -> State[Encoded]:
     """Encode all unfinished shards."""
     futures = [encode_shard.submit(encoding, shard) for shard in shards.shards]

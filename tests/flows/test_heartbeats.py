@@ -2,12 +2,14 @@
 
 from threading import Event
 
+import cloudpickle
 import pytest
 from prefect import flow
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
 from flows import heartbeats as module
+from flows.curve import curve_flow
 from flows.heartbeats import heartbeats, own_heartbeats
 
 
@@ -30,7 +32,7 @@ def test_a_subflow_sends_heartbeats_until_it_ends(sent):
     ids, second = sent
 
     @flow
-    @heartbeats()
+    @heartbeats
     def subflow():
         assert second()
         return flow_run.id
@@ -53,7 +55,7 @@ def test_a_subflow_sends_heartbeats_until_it_ends(sent):
 
 @pytest.mark.parametrize("seconds", [30, None])
 def test_a_subflow_sends_heartbeats_only_if_prefect_would(sent, seconds):
-    @heartbeats()
+    @heartbeats
     def subflow():
         pass
 
@@ -64,3 +66,8 @@ def test_a_subflow_sends_heartbeats_only_if_prefect_would(sent, seconds):
 
     parent()
     assert len(sent[0]) == (1 if seconds else 0)
+
+
+def test_a_flow_with_heartbeats_can_be_sent_to_workers():
+    copy = cloudpickle.loads(cloudpickle.dumps(curve_flow.fn))
+    assert copy.__name__ == curve_flow.fn.__name__
