@@ -62,7 +62,8 @@ def pytest_collection_modifyitems(items):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     if item.get_closest_marker("shared") and not SHARED.is_dir():
-        pytest.skip("needs real vectors and benchmarks, which are not part of the project: set NADP_SHARED")
+        # Their licences keep them out of the project, so a plain checkout cannot run these tests
+        pytest.skip("needs real vectors and benchmarks: set NADP_SHARED to the folder that holds them")
     threads = [] if _needs_prefect(item) else [t.name for t in threading.enumerate() if t.name in OF_PREFECT]
     if threads:
         pytest.fail(f"Prefect's threads run beside a test without its server: {', '.join(threads)}", pytrace=False)

@@ -11,6 +11,7 @@ import re
 import socket
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -69,7 +70,7 @@ class Asked(NamedTuple):
     status: int
 
 
-class Server:
+class Server(ABC):
     """A server that runs inside a `with` block, at `url`; `asked` is what it was asked for so far."""
 
     def __init__(self):
@@ -98,9 +99,9 @@ class Server:
         """Return how many requests there were of a method and with a pattern in their paths."""
         return sum(asked.method == method and bool(re.search(where, asked.path)) for asked in self.asked)
 
+    @abstractmethod
     def answer(self, request: Request) -> Answer:
         """Return what there is."""
-        raise NotImplementedError
 
     def answered(self, request):
         """Return the answer to a request, and what is to go wrong with it."""

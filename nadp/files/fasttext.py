@@ -23,23 +23,8 @@ _MATRIX = struct.Struct("<?2q")  # whether it is quantised, its rows and columns
 _SUPERVISED, _WITH_N_GRAMS = 3, 12  # classifiers have n-grams from this version on
 
 
-@dataclass(frozen=True, eq=False)
-class NGrams:
-    """The character n-grams of a model.
-
-    Attributes:
-        vectors: (b, d) one for each bucket of hashes.
-        shortest: of the n-grams, in characters.
-        longest: of the n-grams, in characters.
-    """
-
-    vectors: Floats
-    shortest: int
-    longest: int
-
-
-def read_ngrams(path: Path) -> NGrams:
-    """Return the n-grams of a fastText model.
+def read_ngrams(path: Path) -> tuple[Floats, int, int]:
+    """Return the n-grams of a fastText model: a vector for each bucket (b, d), and their least and largest length.
 
     Raises:
         InputError: if the model has no n-grams, or was quantised or pruned.
@@ -50,11 +35,11 @@ def read_ngrams(path: Path) -> NGrams:
             raise FormatError(f"{path} is too short for a fastText model (.bin)")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             head = _Head.of(content, path)
-        shape = head.words + head.buckets, head.dimension
-        numbers = np.fromfile(file, "<f4", head.buckets * head.dimension, offset=head.at + 4 * head.words * shape[1])
+        before = head.at + 4 * head.words * head.dimension  # the rows of the words
+        numbers = np.fromfile(file, "<f4", head.buckets * head.dimension, offset=before)
     if not np.isfinite(numbers).all():
         raise FormatError(f"{path}: a vector of an n-gram holds a number that is not finite")
-    return NGrams(numbers.reshape(head.buckets, head.dimension), head.shortest, head.longest)
+    return numbers.reshape(head.buckets, head.dimension), head.shortest, head.longest
 
 
 @dataclass(frozen=True)

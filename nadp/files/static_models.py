@@ -135,8 +135,8 @@ def _tokens(tokenizer: str, path: Path) -> tuple[str | None, ...]:
         from tokenizers import Tokenizer  # noqa: PLC0415 - optional
     try:
         vocabulary: dict[str, int] = Tokenizer.from_str(tokenizer).get_vocab(with_added_tokens=True)
-    except Exception as error:
-        if type(error) is not Exception:  # tokenizers raises the base class itself, and only for what it cannot read
+    except Exception as error:  # tokenizers has no error class: it raises Exception itself for what it cannot read
+        if type(error) is not Exception:  # a subclass is another package's error, or a defect
             raise
         raise FormatError(f"{path} is not a tokenizer: {error}") from error
     if not vocabulary:

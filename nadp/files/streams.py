@@ -23,8 +23,10 @@ _OPENERS: dict[str, Callable[[IO[bytes]], object]] = {GZIP: gzip.open, BZIP2: bz
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 _NOT_READ = {9: "deflate64", 93: "Zstandard", 98: "PPMd"}
 _DAMAGE = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
-# zipfile raises the first for a newer version of the format or patched data, the second for a name that is not UTF-8
-_OF_ARCHIVES = (NotImplementedError, UnicodeDecodeError)
+_OF_ARCHIVES = (
+    NotImplementedError,  # zipfile's error for an archive of a newer version, with patched data or strong encryption
+    UnicodeDecodeError,  # for the name of a member that is not UTF-8
+)
 _FREE, _MOST_TIMES = 1 << 24, 200  # a file larger than 16 MB and 200 times its compressed size is a decompression bomb
 _ADVICE = {
     FASTTEXT: "fastText's .bin is read for its n-grams only; its words are in the .vec file of the same model",

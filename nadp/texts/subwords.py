@@ -40,8 +40,7 @@ class Subwords:
             InputError: if the model has no n-grams, or was quantised or pruned.
             FormatError: if the file is not a fastText model, or is damaged.
         """
-        found = read_ngrams(Path(path))
-        return cls(found.vectors, found.shortest, found.longest)
+        return cls(*read_ngrams(Path(path)))
 
     def buckets(self, token: str) -> list[int]:
         """Return the bucket of each n-gram of a token, its ends marked by < and >."""

@@ -30,8 +30,9 @@ def check_store() -> None:
             store.size(home() / "artefacts")
     except InputError:
         raise
-    # s3fs lets botocore's NoCredentialsError through, gcsfs google.auth's: with OSError they share only this base
-    except Exception as error:
+    except (
+        Exception
+    ) as error:  # the only base that OSError, botocore's and google.auth's errors share; fsspec passes all
         raise InputError(f"the store {store_url()} cannot be used: {error or type(error).__name__}") from error
 
 

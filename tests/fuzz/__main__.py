@@ -50,7 +50,7 @@ def main() -> None:
                 target.read(path)
             except InputError:
                 pass
-            except Exception as error:  # noqa: BLE001 - a reader may raise anything: the fuzzer records it and continues
+            except Exception as error:  # noqa: BLE001 - any but InputError is a finding; it is kept, and fuzzing goes on
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 if (type(error), where.lineno or 0) not in known:
                     known.add((type(error), where.lineno or 0))

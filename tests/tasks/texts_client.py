@@ -76,7 +76,7 @@ def outcome(out, texts, text_column, id_column, place):
             found.check()
             modes = [f"{path.stat().st_mode & 0o777:o}" for path in (found.texts.path, found.texts.path.parent)]
             rows = list(read(found.texts, split_texts.fn(found, 100).whole))
-    except Exception as error:  # noqa: BLE001 - whatever the client raises is what is looked at
+    except Exception as error:  # noqa: BLE001 - sent to the test, which checks its class and message
         told = "".join(traceback.format_exception(error))
         return {"error": str(error), "kind": type(error).__name__, "told": told, "transient": is_transient(error)}
     left = [str(path) for place in (out.parent, Path(os.environ["NADP_HOME"])) for path in place.rglob("*")]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from model2vec import StaticModel
 from safetensors.numpy import save_file
+from tokenizers import Tokenizer
 
 from nadp import FormatError, InputError, read_embeddings
 from nadp.files.static_models import read_model
@@ -103,6 +104,13 @@ def damaged(folder, **files):
         if content is not None:
             path.write_bytes(content)
     return folder
+
+
+@pytest.mark.parametrize("damaged", ["", "{}", "no JSON", '{"model": {"type": "WordLevel", "vocab": 3}}'])
+def test_tokenizers_raises_exception_itself_for_what_it_cannot_read(damaged):
+    with pytest.raises(Exception, match=r".") as caught:
+        Tokenizer.from_str(damaged)
+    assert type(caught.value) is Exception
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def outcome(place):
 
     try:
         found = fetch_benchmark.fn(place)
-    except Exception as error:  # noqa: BLE001 - whatever the client raises is what is looked at
+    except Exception as error:  # noqa: BLE001 - sent to the test, which checks its class and message
         causes, cause = [], error
         while cause is not None:
             causes.append(type(cause).__name__)
