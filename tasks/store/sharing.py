@@ -30,9 +30,7 @@ def check_store() -> None:
             store.size(home() / "artefacts")
     except InputError:
         raise
-    except (
-        Exception
-    ) as error:  # the only base that OSError, botocore's and google.auth's errors share; fsspec passes all
+    except Exception as error:  # the only base of OSError, botocore's and google.auth's errors, which all come through
         raise InputError(f"the store {store_url()} cannot be used: {error or type(error).__name__}") from error
 
 
