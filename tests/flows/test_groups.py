@@ -12,7 +12,7 @@ from flows.encode import encode
 from flows.release import release
 from nadp import InputError, read_embeddings
 from nadp.files import write_embeddings
-from nadp.groups import load_partition
+from nadp.groups import Exponential, load_partition
 from nadp.release import RefusedError
 from nadp.release.partitions import OtherPartitionError
 
@@ -181,7 +181,17 @@ def test_a_mechanism_between_groups_hides_the_group_too(embedding, tmp_path, bet
     )
     assert state.is_completed(), state.message
     (text,) = pq.read_table(tmp_path / "out" / "part-00000.parquet").to_pylist()
-    assert len(np.unique(np.array(text["vectors"]), axis=0)) > 30
+    outputs = len(np.unique(np.array(text["vectors"]), axis=0))
+    if between == "gaussian":
+        assert outputs == 40  # noise on a grid of 2^-10 of its scale never repeats
+    else:
+        made = load_partition(tmp_path / "out.partition.npz")
+        own = made.labels[made.words.tolist().index("police")]
+        chances = Exponential(made.centroids, 0.5).chances(np.array([own]))[0]
+        expected = (1 - (1 - chances) ** 40).sum()  # groups that are drawn at least once; its variance is smaller
+        assert outputs == pytest.approx(expected, abs=5 * np.sqrt(expected))
+        apart = np.abs(np.array(text["vectors"])[:, None, :] - made.centroids[None]).max(axis=2)
+        assert apart.min(axis=1).max() < 1e-3  # each is the centroid of some group
     said = json.loads((tmp_path / "out" / "certificate.json").read_text())
     assert said["guarantee"]["epsilon"] == 0.5
     assert (said["guarantee"]["delta"] > 0) == (between == "gaussian")
