@@ -8,6 +8,8 @@ from contextlib import suppress
 
 from tests.end_to_end.running import CHECKOUT, PATIENCE, run_cli, until
 
+ENDED = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
+
 
 def started(server, parameters, *words, deployment="experiment/demo"):
     """The end of `prefect deployment run`, and the id of the flow run that it made (None if it made none)."""
@@ -26,7 +28,12 @@ def all_recorded(server, run_id):
     """How an experiment, its curves and all of their task runs ended, once all of them are recorded."""
     run, curves = server.run(run_id), server.curves(run_id)
     parts, expected = [run_id, *(curve["id"] for curve in curves)], counted(run["state"]["message"])[1] + 1
-    tasks = until(lambda: len(t := server.task_runs(*parts)) == expected and t, "all, and the report, are recorded")
+
+    def ended():
+        tasks = server.task_runs(*parts)
+        return len(tasks) == expected and all(one["state"]["type"] in ENDED for one in tasks) and tasks
+
+    tasks = until(ended, "all, and the report, are recorded with their ends")  # seconds later: see prefect.toml
     return {one["state"]["type"] for one in (run, *curves, *tasks)}
 
 

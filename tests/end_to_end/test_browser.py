@@ -8,9 +8,9 @@ import pytest
 
 from nadp.mechanisms import MECHANISMS
 from tests.end_to_end.browser import CHROMIUM, DRIVER, browser
+from tests.end_to_end.experiments import ENDED
 from tests.end_to_end.running import lacking, until
 
-TERMINAL = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
 
 pytestmark = pytest.mark.servers
 
@@ -63,7 +63,7 @@ def started(server, worker, small, pages, shown):
 @pytest.fixture(scope="module")
 def ended(server, started):
     """The run that was started from the form, once it has ended."""
-    return until(lambda: (found := server.run(started))["state"]["type"] in TERMINAL and found, "the end of the run")
+    return until(lambda: (found := server.run(started))["state"]["type"] in ENDED and found, "the end of the run")
 
 
 def test_a_run_from_the_form_has_what_was_filled_in_and_ends_completed(server, ended, pages, small):
