@@ -11,7 +11,6 @@ from tests.end_to_end.browser import CHROMIUM, DRIVER, browser
 from tests.end_to_end.experiments import ENDED
 from tests.end_to_end.running import lacking, until
 
-
 pytestmark = pytest.mark.servers
 
 
