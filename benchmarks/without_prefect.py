@@ -15,7 +15,7 @@ from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.evaluation import UTILITY, nearest_words, overlap_sweep, privacy
 from tasks.perturbation import draw, perturb
 from tasks.reporting import Findings, report_in
-from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark
+from tasks.sources.benchmarks.fetching import FetchedBenchmark, fetch_benchmark
 from tasks.sources.benchmarks.locating import locate
 from tasks.space import GraphTerms, Space, spaces
 from tasks.store.artefacts import Artefact
@@ -30,7 +30,7 @@ def experiment(parameters: dict[str, Any]) -> None:
     with threadpool_limits(limits=1), ThreadPoolExecutor(cores()) as pool:
         source = download_glove.fn(settings.embedding, settings.member, settings.sha256)
         found = list(pool.map(_fetched, settings.benchmarks, [settings.benchmarks_dir] * len(settings.benchmarks)))
-        benchmarks = [one for one in found if isinstance(one, Fetched)]
+        benchmarks = [one for one in found if isinstance(one, FetchedBenchmark)]
         missing = [one for one in found if isinstance(one, Gap)]
         kept = frequency_filter_vocab.fn(source, settings.words, benchmarks)
         how = GraphTerms(settings.search, settings.recall, settings.n_neighbours, settings.adjacency, settings.seed)
@@ -59,7 +59,7 @@ def experiment(parameters: dict[str, Any]) -> None:
     report_in(Path(settings.out or "."), findings)
 
 
-def _fetched(name: str, folder: str | None) -> Fetched | Gap:
+def _fetched(name: str, folder: str | None) -> FetchedBenchmark | Gap:
     try:
         return fetch_benchmark.fn(locate(name, folder))
     except OSError as error:  # cannot be reached
@@ -67,7 +67,7 @@ def _fetched(name: str, folder: str | None) -> Fetched | Gap:
 
 
 def _curve(
-    settings: Settings, what: tuple[Space, Curve, float], benchmarks: list[Fetched], pool: ThreadPoolExecutor
+    settings: Settings, what: tuple[Space, Curve, float], benchmarks: list[FetchedBenchmark], pool: ThreadPoolExecutor
 ) -> tuple[list[Recipe], list[Artefact], list[NeighbourWords]]:
     """Return what the flow of a curve returns: recipes, files of scores, and the nearest words of some words."""
     space, curve, delta = what

@@ -19,7 +19,7 @@ from nadp.experiment.neighbour_words import NeighbourWords
 from tasks.evaluation import UTILITY, nearest_words, privacy
 from tasks.perturbation import draw, perturb
 from tasks.reporting import reason_of
-from tasks.sources.benchmarks.fetching import Fetched
+from tasks.sources.benchmarks.fetching import FetchedBenchmark
 from tasks.space import Space
 from tasks.store.artefacts import Artefact
 
@@ -51,7 +51,7 @@ def curve_flow(
     delta: float,
     repeats: int,
     seed: int,
-    benchmarks: Sequence[Fetched],
+    benchmarks: Sequence[FetchedBenchmark],
     shown: Sequence[str],
     common: Sequence[Space] = (),
     topics: Artefact | None = None,

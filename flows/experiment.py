@@ -36,7 +36,7 @@ from tasks.evaluation import overlap_sweep
 from tasks.groups import topics_of
 from tasks.perturbation import draw
 from tasks.reporting import Findings, Shown, reason_of, write_report
-from tasks.sources.benchmarks.fetching import Fetched, fetch_benchmark
+from tasks.sources.benchmarks.fetching import FetchedBenchmark, fetch_benchmark
 from tasks.sources.benchmarks.locating import Located
 from tasks.sources.places import may_be_model, shown
 from tasks.space import GraphTerms, Spaces, spaces
@@ -93,7 +93,7 @@ class Prepared:
     spaces: Spaces
     curves: list[Curve]
     topics: Artefact
-    benchmarks: list[Fetched]
+    benchmarks: list[FetchedBenchmark]
     missing: list[Gap]
     sweep: PrefectFuture[list[OverlapAt]]
     runs: Count
@@ -124,7 +124,7 @@ def _prepared(settings: Settings) -> Prepared:
     return Prepared(source, kept, delta, made, found, topics, fetched, missing, sweep, runs.count())
 
 
-def _benchmarks(places: list[Located], runs: Submissions) -> tuple[list[Fetched], list[Gap]]:
+def _benchmarks(places: list[Located], runs: Submissions) -> tuple[list[FetchedBenchmark], list[Gap]]:
     """Fetch the benchmarks; unavailable ones are named but not fatal."""
     futures = {one.name: runs.submit(fetch_benchmark, one) for one in places}
     wait(list(futures.values()))

@@ -13,7 +13,7 @@ from nadp.audit.codebook import CertifiedCodebook
 from nadp.embeddings import Embeddings
 from nadp.files.arrays import load_embeddings
 from nadp.mechanisms import Guarantee
-from nadp.report.auditing import Table, audit_codebook_files, audit_files
+from nadp.report.auditing import AuditedFile, audit_codebook_files, audit_files
 from nadp.space import EmbeddingSpace
 from tasks.embedding import EmbeddingFile
 from tasks.space import Space, space_of
@@ -88,5 +88,5 @@ def _read(words: Space | Reference) -> EmbeddingSpace | Embeddings:
     return found
 
 
-def _table(file: EmbeddingFile) -> Table:
-    return Table(file.name, Path(file.file.local()), file.member)
+def _table(file: EmbeddingFile) -> AuditedFile:
+    return AuditedFile(file.name, Path(file.file.local()), file.member)

@@ -12,7 +12,7 @@ from nadp.files.arrays import save_embeddings
 from nadp.files.model_places import files_beside, folder_of, is_model, tokenizer_of
 from nadp.vocabulary import WordCounts, frequent_and_needed
 from tasks.sources.archives import GLOVE
-from tasks.sources.benchmarks.fetching import Fetched, check_known, needed_words
+from tasks.sources.benchmarks.fetching import FetchedBenchmark, check_known, needed_words
 from tasks.sources.downloads import downloaded, from_web
 from tasks.sources.places import check_embedding, local_file, place_of, repository_of, shown
 from tasks.sources.repositories import from_repository
@@ -119,7 +119,7 @@ def _found(embedding: str, member: str | None, sha256: str | None) -> _Found:
 def frequency_filter_vocab(
     source: EmbeddingFile,
     words: int,
-    benchmarks: Sequence[Fetched],
+    benchmarks: Sequence[FetchedBenchmark],
     frequencies: Artefact | None = None,
 ) -> KeptWords:
     """Return the most frequent words of an embedding and those that the benchmarks need.

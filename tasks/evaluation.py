@@ -24,7 +24,7 @@ from nadp.utility.base import Evaluation
 from nadp.utility.declaration import Family
 from nadp.utility.families import EVALUATIONS
 from tasks.perturbation import Draw, noise_of, twin_of
-from tasks.sources.benchmarks.fetching import Fetched, items_of
+from tasks.sources.benchmarks.fetching import FetchedBenchmark, items_of
 from tasks.space import Space, space_of
 from tasks.store.artefacts import Artefact, loaded
 from tasks.store.caching import CACHED
@@ -42,7 +42,7 @@ def utility(
     space: Space,
     recipes: Sequence[Recipe],
     draws: Sequence[Draw],
-    benchmarks: Sequence[Fetched],
+    benchmarks: Sequence[FetchedBenchmark],
     common: Sequence[Space] = (),
     *,
     independent: bool = False,
@@ -117,7 +117,7 @@ def _evaluated(
     space: Space,
     recipes: Sequence[Recipe],
     draws: Sequence[Draw],
-    benchmarks: Sequence[Fetched],
+    benchmarks: Sequence[FetchedBenchmark],
     common: Sequence[Space],
     *,
     independent: bool = False,

@@ -17,7 +17,7 @@ from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.report.experiment import report as report_of
 from nadp.runtime.versions import versions
 from tasks.embedding import EmbeddingFile, KeptWords
-from tasks.sources.benchmarks.fetching import Fetched
+from tasks.sources.benchmarks.fetching import FetchedBenchmark
 from tasks.space import Space, space_of
 from tasks.store.artefacts import Artefact
 from tasks.store.score_store import scores_in
@@ -59,7 +59,7 @@ class Findings:
     curves: Sequence[Curve]
     recipes: Sequence[Recipe]
     scores: Sequence[Artefact]
-    benchmarks: Sequence[Fetched]
+    benchmarks: Sequence[FetchedBenchmark]
     missing: Sequence[Gap]
     failed: Sequence[Gap]
     shown: Sequence[Shown]
@@ -118,7 +118,7 @@ def manifest_of(findings: Findings) -> Manifest:
     )
 
 
-def _benchmark(found: Fetched) -> BenchmarkFacts:
+def _benchmark(found: FetchedBenchmark) -> BenchmarkFacts:
     declared = found.benchmark
     return BenchmarkFacts(
         name=declared.name,

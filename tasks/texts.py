@@ -12,7 +12,7 @@ from prefect import task
 from nadp.errors import FormatError, InputError
 from nadp.texts.files import Split, Texts, split
 from nadp.texts.files.output import TextFile
-from nadp.texts.files.publishing import Publication
+from nadp.texts.files.publishing import PublishedFolder
 from nadp.texts.files.records import id_in, positions, text_in
 from tasks.sources.hub import from_hub
 from tasks.sources.places import is_on_hub
@@ -48,7 +48,7 @@ def place_for_copy(texts: str, out: Path) -> Iterator[Path | None]:
     if not is_on_hub(texts):
         yield None
         return
-    with Publication(out).scratch(".jsonl") as path:
+    with PublishedFolder(out).scratch(".jsonl") as path:
         yield path
 
 

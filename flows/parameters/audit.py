@@ -1,11 +1,11 @@
 """What the audit takes as a flow: published tables, too."""
 
-from flows.parameters.fetched import Fetched
+from flows.parameters.fetched import FetchedParameters
 from nadp.cli import audit
 from tasks.sources.places import check_embedding
 
 
-class Audit(audit.Audit, Fetched):  # noqa: D101 - the docstring of its base is its help
+class Audit(audit.Audit, FetchedParameters):  # noqa: D101 - the docstring of its base is its help
     original: str
     """The embedding without noise: a file, the folder of a static model, "sample", or, as for a release, the name of a
     published table, a URL or a name of the Hub.

@@ -1,13 +1,13 @@
 """What the encoding of texts takes as a flow: data sets of the Hub, published tables and clusters, too."""
 
 from flows.parameters.checks import check_runner
-from flows.parameters.fetched import Fetched
+from flows.parameters.fetched import FetchedParameters
 from flows.parameters.types import Runner
 from nadp.cli import encode
 from tasks.sources.places import is_on_hub
 
 
-class Encode(encode.Encode, Fetched):  # noqa: D101 - the docstring of its base is its help
+class Encode(encode.Encode, FetchedParameters):  # noqa: D101 - the docstring of its base is its help
     texts: str
     """A file of texts (.txt: one text per line; .csv, .tsv: with a header; .jsonl: one object per line; .parquet), or
     the id of a data set of the Hugging Face Hub, owner/name.

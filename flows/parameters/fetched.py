@@ -5,7 +5,7 @@ from tasks.sources.places import check_embedding, is_public, may_be_model
 from tasks.store.sharing import check_store
 
 
-class Fetched(Parameters):
+class FetchedParameters(Parameters):
     """Parameters whose embeddings may be published tables, URLs or names of the Hub; a base after the operation's."""
 
     def check(self) -> None:

@@ -1,11 +1,11 @@
 """What the release takes as a flow: published tables, too."""
 
-from flows.parameters.fetched import Fetched
+from flows.parameters.fetched import FetchedParameters
 from nadp.cli import release
 from tasks.sources.places import check_embedding
 
 
-class Release(release.Release, Fetched):  # noqa: D101 - the docstring of its base is its help
+class Release(release.Release, FetchedParameters):  # noqa: D101 - the docstring of its base is its help
     embedding: str
     """The vectors to make private: a file (GloVe or word2vec text, plain, .gz or .zip; .bin, .npz, .safetensors,
     .parquet, .arrow), the folder of a static model (Model2Vec, Sentence Transformers), "sample", or the name of a

@@ -220,7 +220,7 @@ def audit_file(given: Audit) -> tuple[str, bool]:
     """
     from nadp.audit.auditing import Options  # noqa: PLC0415 - slow to import
     from nadp.cli.reading import read, space_of  # noqa: PLC0415 - as above
-    from nadp.report.auditing import Table, audit_files  # noqa: PLC0415 - as above
+    from nadp.report.auditing import AuditedFile, audit_files  # noqa: PLC0415 - as above
 
     given.check()
     book = given.codebook()
@@ -234,8 +234,8 @@ def audit_file(given: Audit) -> tuple[str, bool]:
         public, _ = read(given.neighbourhoods_from, words=certified.neighbouring.get("public_words"))
         public = public if graph else space_of(public, terms)
 
-    def table(embedding: str, member: str | None) -> Table:
-        return Table(Path(embedding).name, local_embedding(embedding), member)
+    def table(embedding: str, member: str | None) -> AuditedFile:
+        return AuditedFile(Path(embedding).name, local_embedding(embedding), member)
 
     found = audit_files(
         space_of(original, terms) if given.by_own_graph else original,
@@ -253,10 +253,10 @@ def audit_file(given: Audit) -> tuple[str, bool]:
 
 
 def _codebook_audited(given: Audit, certified: "CertifiedCodebook") -> tuple[str, bool]:
-    from nadp.report.auditing import Table, audit_codebook_files  # noqa: PLC0415 - slow to import
+    from nadp.report.auditing import AuditedFile, audit_codebook_files  # noqa: PLC0415 - slow to import
 
     original, released = (
-        Table(Path(embedding).name, local_embedding(embedding), member)
+        AuditedFile(Path(embedding).name, local_embedding(embedding), member)
         for embedding, member in ((given.original, given.original_member), (given.released, given.released_member))
     )
     found = audit_codebook_files(certified, original, released)

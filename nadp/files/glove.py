@@ -17,7 +17,7 @@ from nadp.errors import FormatError, InputError
 from nadp.files.growing import GrowingRows
 from nadp.files.kernels import lines, numbers
 from nadp.files.layout import Layout, layout_of
-from nadp.files.streams import BLOCK, Table, ahead
+from nadp.files.streams import BLOCK, OpenTable, ahead
 from nadp.files.words import BLANK, REPEATED, SAMPLE, UNUSABLE, UNWANTED, Kept, flaws, refuse_attached, refuse_unusable
 from nadp.runtime.progress import Stage, megabytes
 
@@ -26,7 +26,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SEPARATOR = re.compile(rb"[ \t]")
 
 
-def read_text(table: Table, kept: Kept) -> Embeddings:
+def read_text(table: OpenTable, kept: Kept) -> Embeddings:
     """Return the embeddings of a text; see nadp.read_embeddings.
 
     Raises:
@@ -46,7 +46,7 @@ def read_text(table: Table, kept: Kept) -> Embeddings:
         return reader.embeddings()
 
 
-def _blocks(table: Table) -> Iterator[tuple[bytes, int]]:
+def _blocks(table: OpenTable) -> Iterator[tuple[bytes, int]]:
     """Yield the text in blocks of whole lines, with the position after each. A missing final newline is added.
 
     The first block has at least two lines, so that it does not hold a header alone.

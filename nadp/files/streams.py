@@ -52,7 +52,7 @@ class Stream(Protocol):
 
 
 @dataclass(frozen=True)
-class Table:
+class OpenTable:
     """A table of vectors, open for reading.
 
     Attributes:
@@ -71,7 +71,7 @@ class Table:
 
 
 @contextmanager
-def open_stream(path: Path, member: str | None = None) -> Iterator[Table]:
+def open_stream(path: Path, member: str | None = None) -> Iterator[OpenTable]:
     """Open a table of vectors for reading.
 
     The first bytes determine the kind of the file, not its name.
@@ -98,11 +98,11 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[Table]:
             with cast("IO[bytes]", _OPENERS[kind](raw)) as unpacked:
                 _refuse_nested(unpacked, str(path))
                 unpacked.seek(0)
-                yield Table(_Bounded(unpacked, path, raw.tell), str(path), path.stem, path.stat().st_size, raw.tell)
+                yield OpenTable(_Bounded(unpacked, path, raw.tell), str(path), path.stem, path.stat().st_size, raw.tell)
         elif kind:
             raise FormatError(f"{path} is {kind}: {_advice(kind, path)}")
         else:
-            yield Table(raw, str(path), path.name, path.stat().st_size, raw.tell)
+            yield OpenTable(raw, str(path), path.name, path.stat().st_size, raw.tell)
 
 
 def _advice(kind: str, path: Path) -> str:
@@ -114,7 +114,7 @@ def _advice(kind: str, path: Path) -> str:
 
 
 @contextmanager
-def _member(raw: IO[bytes], path: Path, member: str | None) -> Iterator[Table]:
+def _member(raw: IO[bytes], path: Path, member: str | None) -> Iterator[OpenTable]:
     """Open a member of a zip archive."""
     with zipfile.ZipFile(raw) as archive:
         info = archive.getinfo(_table_in(archive, path, member))
@@ -124,7 +124,7 @@ def _member(raw: IO[bytes], path: Path, member: str | None) -> Iterator[Table]:
             _refuse_nested(stream, name)
         inner = info.filename if info.filename.endswith(_ENDINGS[0] + _ENDINGS[1]) else path.stem
         with archive.open(info) as stream:
-            yield Table(stream, name, inner, info.file_size, stream.tell)
+            yield OpenTable(stream, name, inner, info.file_size, stream.tell)
 
 
 @contextmanager

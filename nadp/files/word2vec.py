@@ -6,7 +6,7 @@ import numpy.typing as npt
 from nadp.embeddings import Embeddings
 from nadp.errors import FormatError
 from nadp.files.growing import GrowingRows
-from nadp.files.streams import Stream, Table
+from nadp.files.streams import OpenTable, Stream
 from nadp.files.words import MOST_DIMENSIONS, Kept
 from nadp.runtime.progress import Stage, megabytes
 
@@ -16,7 +16,7 @@ _TOLD_EVERY = 1024  # words
 _PLAUSIBLE = (1e-12, 1e6)  # plausible magnitudes of an embedding's numbers; misaligned bytes give others
 
 
-def read_word2vec_binary(table: Table, kept: Kept) -> Embeddings:
+def read_word2vec_binary(table: OpenTable, kept: Kept) -> Embeddings:
     """Return the embedding of a word2vec binary file.
 
     Raises:

@@ -27,7 +27,7 @@ from nadp.space import EmbeddingSpace
 
 
 @dataclass(frozen=True)
-class Table:
+class AuditedFile:
     """An embedding file that takes part in an audit.
 
     Attributes:
@@ -83,10 +83,10 @@ class AuditOfFiles:
 
 def audit_files(  # noqa: PLR0913 - what an audit needs
     words: Embeddings | EmbeddingSpace,
-    original: Table,
-    released: Table,
+    original: AuditedFile,
+    released: AuditedFile,
     *,
-    another: Table | None = None,
+    another: AuditedFile | None = None,
     claim: Guarantee | Certified | None = None,
     public: Embeddings | EmbeddingSpace | None = None,
     graph: Path | None = None,
@@ -127,7 +127,7 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
     return AuditOfFiles(found.verdicts, report, (original.path, released.path))
 
 
-def audit_codebook_files(certified: CertifiedCodebook, original: Table, released: Table) -> AuditOfFiles:
+def audit_codebook_files(certified: CertifiedCodebook, original: AuditedFile, released: AuditedFile) -> AuditOfFiles:
     """Hold a codebook against its partition and the public original.
 
     Args:
@@ -145,11 +145,11 @@ def audit_codebook_files(certified: CertifiedCodebook, original: Table, released
     return AuditOfFiles(verdicts, report, (original.path, released.path, certified.file))
 
 
-def _named(original: Table, released: Table) -> list[tuple[str, Table]]:
+def _named(original: AuditedFile, released: AuditedFile) -> list[tuple[str, AuditedFile]]:
     return [("original", original), ("released", released)]
 
 
-def _facts(space: EmbeddingSpace, original: Table, released: Table) -> Mapping[str, Any]:
+def _facts(space: EmbeddingSpace, original: AuditedFile, released: AuditedFile) -> Mapping[str, Any]:
     return {
         **{name: {"name": one.name, "sha256": one.sha256} for name, one in _named(original, released)},
         "space": asdict(space_facts(space)),

@@ -13,7 +13,7 @@ from nadp.errors import FormatError, InputError
 from nadp.utility.declaration import COLUMNS, METRICS, MIXED, PART, Benchmark, Family, Format, Layout, Place, Source
 from nadp.utility.tables import SUFFIXES
 
-Table = Mapping[str, Any]
+TomlTable = Mapping[str, Any]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _RESERVED = ("word-similarity", "classification", "sts-by-source", "privacy", "noise")
@@ -82,7 +82,7 @@ def read_task(path: str | Path) -> Benchmark:
     return declared(content, path.name).beside(path.parent)
 
 
-def declared(content: Table, where: str) -> Benchmark:
+def declared(content: TomlTable, where: str) -> Benchmark:
     """Return the task that the content of a TOML file declares.
 
     Args:
@@ -98,7 +98,7 @@ def declared(content: Table, where: str) -> Benchmark:
 class _Declaration:
     """The content of a file during reading."""
 
-    def __init__(self, content: Table, where: str) -> None:
+    def __init__(self, content: TomlTable, where: str) -> None:
         self._content, self._where = content, where
         families = get_args(Family)
         self.family: Family = self._choice(content, "family", families, f"write family = {_quoted('labelled-texts')}")
@@ -143,7 +143,7 @@ class _Declaration:
             self._check_keys(table, list(_SOURCE_KEYS))
             yield self._source(shared | table)
 
-    def _source(self, table: Table) -> Source:
+    def _source(self, table: TomlTable) -> Source:
         places = [place for place in _PLACES if place in table]
         if len(places) != 1:
             said = f"{' and '.join(places)} together" if places else "the data source is missing"
@@ -171,7 +171,7 @@ class _Declaration:
             },
         )
 
-    def _check_of_hub(self, table: Table, place: str) -> None:
+    def _check_of_hub(self, table: TomlTable, place: str) -> None:
         for key in ("config", "revision"):
             if key in table and place != "hub":
                 raise self._wrong(f"{key} belongs to a data set of the Hub, not to {place}", f"leave {key} out")
@@ -186,7 +186,7 @@ class _Declaration:
             if Path(name).is_absolute() or ".." in Path(name).parts:
                 raise self._wrong(f"{name!r} lies outside its folder", 'write the folder in source = "..."')
 
-    def _columns(self, table: Table) -> tuple[str, ...]:
+    def _columns(self, table: TomlTable) -> tuple[str, ...]:
         """Return the column of each part of a row; by default it is named like its key."""
         found: list[str] = []
         for key in COLUMNS[self.family]:
@@ -200,7 +200,7 @@ class _Declaration:
                 found.append(table.get(key, PART if key in ("group", "part") else key))
         return tuple(found)
 
-    def _splits(self, table: Table, place: str) -> tuple[tuple[str, str], ...]:
+    def _splits(self, table: TomlTable, place: str) -> tuple[tuple[str, str], ...]:
         if "files" in table:
             return tuple(table["files"].items())
         if "train" in table or "test" in table:
@@ -211,7 +211,7 @@ class _Declaration:
         default = "train" if place == "hub" else ""
         return tuple((name, part) for name in _listed(table.get("split", default)))
 
-    def _official(self, table: Table) -> tuple[tuple[str, str], ...]:
+    def _official(self, table: TomlTable) -> tuple[tuple[str, str], ...]:
         if "part" not in COLUMNS[self.family]:
             raise self._wrong(
                 f"train and test are for labelled texts and rows, not for {self.family}", 'write split = "test"'
@@ -220,7 +220,7 @@ class _Declaration:
             raise self._wrong("an official split needs both", 'write train = "train" and test = "test", and no split')
         return tuple((name, part) for part in ("train", "test") for name in _listed(table[part]))
 
-    def _check_keys(self, table: Table, general: list[str]) -> None:
+    def _check_keys(self, table: TomlTable, general: list[str]) -> None:
         """Refuse unknown keys, keys of another family, and values of the wrong type."""
         known = [key for key in general if key not in ("sample", "count")] + self._own
         kinds = _TASK_KEYS | _SOURCE_KEYS | _COLUMN_KEYS
@@ -233,7 +233,7 @@ class _Declaration:
             if not kinds[key].holds(value):
                 raise self._wrong(f"{key} must be {kinds[key].said}, not {_quoted(value)}", f"fix the line {key} = ...")
 
-    def _choice(self, table: Table, key: str, choices: Iterable[str], missing: str = "") -> Any:  # noqa: ANN401
+    def _choice(self, table: TomlTable, key: str, choices: Iterable[str], missing: str = "") -> Any:  # noqa: ANN401
         """Return a value that is one of several; typed as Any, since a Literal cannot be derived from its values."""
         value, choices = table.get(key), list(choices)
         if value in choices:

@@ -30,7 +30,7 @@ from nadp.groups.prior import Prior
 from nadp.groups.saved import load_partition, save_partition
 from nadp.release.ledger import Ledger
 from nadp.texts.files import Texts, read, split
-from nadp.texts.files.publishing import Publication
+from nadp.texts.files.publishing import PublishedFolder
 from nadp.utility.declaration import Format, Source
 from nadp.utility.rows import rows_of_files
 from nadp.utility.task_file import read_task
@@ -70,8 +70,8 @@ def _texts(path: Path) -> None:
     assert sum(len(list(read(texts, shard))) for shard in found.shards) == found.texts
 
 
-def _publication(path: Path) -> None:
-    publication = Publication(path.parent / "out")
+def _record(path: Path) -> None:
+    publication = PublishedFolder(path.parent / "out")
     publication.record.mkdir(exist_ok=True)
     (publication.record / "plan.json").write_bytes(path.read_bytes())
     publication.begin({"texts": "ab", "length": None})
@@ -223,5 +223,5 @@ TARGETS: dict[str, Target] = {
     "rows-jsonl": Target("t.jsonl", _rows("jsonl"), _of(_OBJECT)),
     "topics": Target("t.tsv", lambda path: listed_topics(path, _table().words), _of(b"the\tgrammar\n\n")),
     "partition": Target("p.npz", load_partition, _partition),
-    "record": Target("plan.json", _publication, _of(b'{"texts": "ab", "length": null}')),
+    "record": Target("plan.json", _record, _of(b'{"texts": "ab", "length": null}')),
 }

@@ -45,7 +45,7 @@ _ATTACKED = 300
 
 
 @dataclass(frozen=True)
-class Certificate:
+class EncodingCertificate:
     """The certificate of encoded texts.
 
     Attributes:
@@ -123,7 +123,7 @@ class Certificate:
         return [f"Groups: {_listed(plain)}.{again}", *(listed if topics else [])]
 
 
-def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> Certificate:
+def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> EncodingCertificate:
     """Return the certificate of texts that go through an encoder."""
     record = encoder.record
     graph, versions = record.get("neighbouring", {}), record.get("versions", {})
@@ -133,7 +133,7 @@ def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> Certificate:
     together = {count: encoder.guarantee.of_tokens(count) for count in _TOKENS}
     bounded = not encoder.guarantee.unbounded
     groups = {name: value for name, value in record.items() if name != "versions"} if "partition" in record else {}
-    return Certificate(
+    return EncodingCertificate(
         encoder.guarantee,
         {} if groups and not encoder.guarantee.epsilon else together,
         recovery,

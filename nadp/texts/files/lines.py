@@ -14,7 +14,7 @@ LONGEST = 1 << 24
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line with its newline, if any: its start, and the start of the next line."""
 
     start: Start
@@ -22,7 +22,7 @@ class Line(NamedTuple):
     text: str
 
 
-def lines(path: Path, start: Start = BEGINNING) -> Iterator[Line]:
+def lines(path: Path, start: Start = BEGINNING) -> Iterator[TextLine]:
     r"""Yield the lines of a file, which end at \n only; a byte order mark at the beginning is left out.
 
     Raises:
@@ -40,7 +40,7 @@ def lines(path: Path, start: Start = BEGINNING) -> Iterator[Line]:
                 at = after.offset - len(content) + bad
                 raise FormatError(f"{path}, line {start.line}: not UTF-8 at byte {at} of the file: save it as UTF-8")
             if text:
-                yield Line(start, after, text)
+                yield TextLine(start, after, text)
             start = after
 
 

@@ -14,10 +14,10 @@ from nadp.files.durable import put, sha256_of
 from nadp.runtime.parallel import cores
 from nadp.runtime.progress import Stage
 from nadp.texts import Decoder, TextEncoder
-from nadp.texts.files.certificate import Certificate, certificate_of
+from nadp.texts.files.certificate import EncodingCertificate, certificate_of
 from nadp.texts.files.encoding import EncodingTerms, check, column, count_unknown
 from nadp.texts.files.formats import format_of
-from nadp.texts.files.publishing import Publication
+from nadp.texts.files.publishing import PublishedFolder
 from nadp.texts.files.records import Texts
 from nadp.texts.files.sharding import IdKind, Shard, Split, read, split
 from nadp.texts.files.tables import schema, write_part
@@ -91,7 +91,7 @@ class TextOutput:
     out: Path
     frequencies: Path | None = None
 
-    def begin(self, shards: Split, max_unknown: float | None = None) -> Certificate:
+    def begin(self, shards: Split, max_unknown: float | None = None) -> EncodingCertificate:
         """Create the folder with its certificate, or check that it was created with the same terms.
 
         Args:
@@ -102,10 +102,10 @@ class TextOutput:
             InputError: if a text would be refused while it is encoded, too many tokens are unknown, or the folder was
                 begun with other terms.
         """
-        if not self._publication.is_begun():
+        if not self._folder.is_begun():
             check(self.encoder, self.terms, read(self.file.texts, shards.whole))
             count_unknown(self.encoder, read(self.file.texts, shards.whole), max_unknown)
-        self._publication.begin(
+        self._folder.begin(
             {
                 "texts": self.file.sha256,
                 "format": format_of(self.file.texts.path),
@@ -118,8 +118,8 @@ class TextOutput:
             }
         )
         certificate = certificate_of(self.encoder, self.terms)
-        self._publication.put("certificate.json", certificate.to_json())
-        self._publication.put("certificate.md", certificate.to_markdown())
+        self._folder.put("certificate.json", certificate.to_json())
+        self._folder.put("certificate.md", certificate.to_markdown())
         return certificate
 
     def encode(self, shard: Shard) -> Part:
@@ -128,7 +128,7 @@ class TextOutput:
         Raises:
             InputError: if the published part is missing or changed, or a text is refused.
         """
-        sealed, new = self._publication.publish(f"part-{shard.number:05d}.parquet", partial(self._write, shard))
+        sealed, new = self._folder.publish(f"part-{shard.number:05d}.parquet", partial(self._write, shard))
         return Part(sealed.counts, new)
 
     def end(self, parts: Iterable[Part]) -> Path:
@@ -136,13 +136,13 @@ class TextOutput:
         counts = Counter[str]()
         for part in parts:
             counts.update(part.counts)
-        file = self._publication.record / "counts.json"
+        file = self._folder.record / "counts.json"
         put(file, json.dumps(counts, indent=2) + "\n", private=True)
         return file
 
     @cached_property
-    def _publication(self) -> Publication:
-        return Publication(self.out)
+    def _folder(self) -> PublishedFolder:
+        return PublishedFolder(self.out)
 
     @cached_property
     def _decoder(self) -> Decoder | None:

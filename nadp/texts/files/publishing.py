@@ -34,7 +34,7 @@ class Sealed:
     counts: dict[str, int]
 
 
-class Publication:
+class PublishedFolder:
     """An output folder and its record.
 
     Args:

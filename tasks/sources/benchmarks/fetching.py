@@ -26,7 +26,7 @@ from tasks.store.caching import CACHED
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchedBenchmark:
     """A benchmark with verified rows.
 
     A user's own files are read in place, without a copy, since they may be private. Other benchmarks are kept as one
@@ -66,7 +66,7 @@ class Fetched:
 
 
 @task(name="fetch-benchmark", task_run_name="fetch-benchmark {located.name}", **CACHED, **NETWORK_RETRIES)
-def fetch_benchmark(located: Located) -> Fetched:
+def fetch_benchmark(located: Located) -> FetchedBenchmark:
     """Return a benchmark as one verified file, from the first source that provides it.
 
     Raises:
@@ -88,7 +88,7 @@ def fetch_benchmark(located: Located) -> Fetched:
     raise UnreachableError(f"{located.name} is not available: {reasons or 'give benchmarks_dir'}")
 
 
-def _kept(located: Located, origin: str, rows: list[Row], source: Source | None = None) -> Fetched:
+def _kept(located: Located, origin: str, rows: list[Row], source: Source | None = None) -> FetchedBenchmark:
     """Return verified rows, kept as a file unless they are a user's own."""
     own = is_own(located)
     read_again = (replace(source, location=Path(source.location).name),) if own and source else ()
@@ -104,11 +104,11 @@ def _kept(located: Located, origin: str, rows: list[Row], source: Source | None 
     if source is not None and any(part == MIXED for _, part in source.splits):
         benchmark = replace(benchmark, metric="spearman-pooled")  # its groups of pairs are unknown
     files = located.files if own else (stored(json.dumps(rows, ensure_ascii=False), ".json"),)
-    return Fetched(benchmark, located.tokenizer, files, origin, len(rows), "; ".join(warnings))
+    return FetchedBenchmark(benchmark, located.tokenizer, files, origin, len(rows), "; ".join(warnings))
 
 
 @lru_cache(maxsize=16)
-def items_of(fetched: Fetched) -> Items:
+def items_of(fetched: FetchedBenchmark) -> Items:
     """Return the items of a fetched benchmark, cached in this process.
 
     Raises:
@@ -125,7 +125,7 @@ def items_of(fetched: Fetched) -> Items:
     return items(fetched.benchmark, rows, fetched.tokenizer)
 
 
-def check_known(benchmarks: Sequence[Fetched], embeddings: Embeddings) -> None:
+def check_known(benchmarks: Sequence[FetchedBenchmark], embeddings: Embeddings) -> None:
     """Refuse benchmarks with too few known words, by preparing their evaluations.
 
     Raises:
@@ -135,6 +135,6 @@ def check_known(benchmarks: Sequence[Fetched], embeddings: Embeddings) -> None:
         EVALUATIONS[one.family]([items_of(one)], KnownWords(embeddings))
 
 
-def needed_words(benchmarks: Sequence[Fetched]) -> dict[str, set[str]]:
+def needed_words(benchmarks: Sequence[FetchedBenchmark]) -> dict[str, set[str]]:
     """Return the words that each benchmark needs, in all forms of look-up."""
     return {one.name: items_of(one).words() for one in benchmarks}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nadp import FormatError, InputError, read_embeddings
 from nadp.files.glove import _blocks, _Reader
-from nadp.files.streams import Table
+from nadp.files.streams import OpenTable
 from nadp.files.words import Kept
 
 AWKWARD = ["new york", "a\x85b", "\xa0", "a\u2028b", "nan", "null", "NA", "inf", '"', '""', "'", "#", "1", "-2.5"]
@@ -244,7 +244,7 @@ def test_the_result_does_not_depend_on_where_blocks_end():
     for most in range(1, len(content) + 2):
         reader = _Reader("name", Kept())
         stream, positions = Dribble(content, most), []
-        for block, position in _blocks(Table(stream, "name", "name", len(content), stream.tell)):
+        for block, position in _blocks(OpenTable(stream, "name", "name", len(content), stream.tell)):
             assert block.endswith(b"\n")
             reader.read(block)
             positions.append(position)

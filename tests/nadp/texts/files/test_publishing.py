@@ -13,7 +13,7 @@ import pytest
 
 from nadp import FormatError, InputError
 from nadp.files.durable import sha256_of
-from nadp.texts.files.publishing import Publication
+from nadp.texts.files.publishing import PublishedFolder
 from tests.nadp.texts.files.worker import PARTS, PLAN, drawing, life
 
 ROOT = Path(__file__).parents[4]
@@ -114,7 +114,7 @@ def test_of_processes_that_run_at_the_same_time_one_makes_each_part(tmp_path):
 
 @pytest.fixture
 def begun(tmp_path):
-    publication = Publication(tmp_path / "out")
+    publication = PublishedFolder(tmp_path / "out")
     publication.begin(PLAN)
     return publication
 
@@ -130,17 +130,17 @@ def begun(tmp_path):
 def test_another_plan_is_refused_with_what_differs(begun, other, told):
     for _ in range(2):
         with pytest.raises(InputError, match=re.escape(told)):
-            Publication(begun.out).begin(PLAN | other)
-        Publication(begun.out).begin(PLAN)
+            PublishedFolder(begun.out).begin(PLAN | other)
+        PublishedFolder(begun.out).begin(PLAN)
 
 
 def test_a_folder_that_nothing_is_known_of_is_refused(tmp_path):
     (tmp_path / "out").mkdir()
-    Publication(tmp_path / "out").begin(PLAN)  # an empty one is welcome
+    PublishedFolder(tmp_path / "out").begin(PLAN)  # an empty one is welcome
     (tmp_path / "old").mkdir()
     (tmp_path / "old" / "part-00000.parquet").write_text("of an earlier run")
     with pytest.raises(InputError, match="does not describe"):
-        Publication(tmp_path / "old").begin(PLAN)
+        PublishedFolder(tmp_path / "old").begin(PLAN)
 
 
 @pytest.mark.parametrize("how", ["missing", "changed"])
@@ -224,10 +224,10 @@ def test_the_record_is_for_its_owner_only(begun):
 def test_an_output_that_cannot_be_written_is_refused_by_name(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
-        Publication(tmp_path / "file" / "out").begin(PLAN)
+        PublishedFolder(tmp_path / "file" / "out").begin(PLAN)
 
 
 @pytest.mark.skipif(not Path("/proc").is_mount(), reason="needs a mounted file system")
 def test_a_whole_file_system_is_refused_since_its_record_would_be_elsewhere():
     with pytest.raises(InputError, match="the root of a file system"):
-        Publication(Path("/proc")).begin(PLAN)
+        PublishedFolder(Path("/proc")).begin(PLAN)

@@ -10,7 +10,7 @@ import signal
 import sys
 from pathlib import Path
 
-from nadp.texts.files.publishing import Publication
+from nadp.texts.files.publishing import PublishedFolder
 
 TOUCHING = {"replace", "fsync", "open", "close", "write", "mkdir", "unlink", "flock", "_path_exists", "stat"}
 PARTS = ["part-00000.parquet", "part-00001.parquet"]
@@ -32,7 +32,7 @@ def drawing(drawn):
 def life(folder):
     """Make an output; return which parts were made now."""
     (folder / "drawn").mkdir(exist_ok=True)
-    publication = Publication(folder / "out")
+    publication = PublishedFolder(folder / "out")
     publication.begin(PLAN)
     publication.put("certificate.json", "{}")
     return [publication.publish(name, drawing(folder / "drawn"))[1] for name in PARTS]
