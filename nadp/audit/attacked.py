@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from nadp.attacks.likelihood import likeliest, most_likely_within
 from nadp.attacks.recovery import TOP
-from nadp.audit.distribution import Audit, audited
+from nadp.audit.distribution import AuditMeasure, audited
 from nadp.audit.pair import Pair
 from nadp.embeddings import Ids
 from nadp.search.decoding import true_ranks
@@ -14,7 +14,7 @@ _LEAST_PRIOR = 1e-300
 _SAMPLE = 2_000  # words of a sample, where no matrix product finds the most likely word
 
 
-def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64] | None = None) -> list[Audit]:
+def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64] | None = None) -> list[AuditMeasure]:
     """Return exposure, recovery, rank, overlap and the likelihood attacks, each for all words and by kind of word.
 
     Args:
@@ -38,7 +38,7 @@ def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64]
     return found + _by_likelihood(pair, rng, prior)
 
 
-def _by_likelihood(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64] | None) -> list[Audit]:
+def _by_likelihood(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64] | None) -> list[AuditMeasure]:
     """Return the attacks that search all words for the most likely one."""
     points = pair.space.embeddings.points
     chosen = np.arange(len(pair.rows))

@@ -19,7 +19,7 @@ from nadp.audit.checks import (
 )
 from nadp.audit.correlation import NoiseCorrelation, noise_correlation
 from nadp.audit.distinguish import LowerBound
-from nadp.audit.distribution import Audit
+from nadp.audit.distribution import AuditMeasure
 from nadp.audit.noise_fit import NoiseFit
 from nadp.audit.pair import Pair
 from nadp.audit.verdicts import Verdict
@@ -62,7 +62,7 @@ class ReleaseAudit:
     words: int
     missing: int
     extra: int
-    attacks: list[Audit]
+    attacks: list[AuditMeasure]
     overlap: npt.NDArray[np.float64] = field(repr=False)
     skewness: tuple[float, float]
     hubness: Hubness

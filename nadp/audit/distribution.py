@@ -31,7 +31,7 @@ class Distribution:
 
 
 @dataclass(frozen=True)
-class Audit:
+class AuditMeasure:
     """The result of one attack or measure.
 
     Attributes:
@@ -67,7 +67,7 @@ def audited(
     threshold: float,
     kinds: Masks,
     weights: npt.NDArray[np.float64] | None = None,
-) -> Audit:
+) -> AuditMeasure:
     """Return an audit from a figure for each word.
 
     Args:
@@ -81,7 +81,7 @@ def audited(
     def of(mask: npt.NDArray[np.bool_] | slice) -> Distribution:
         return distribution(values[mask], threshold, None if weights is None else weights[mask])
 
-    return Audit(name, of(slice(None)), {kind: of(mask) for kind, mask in kinds.items()})
+    return AuditMeasure(name, of(slice(None)), {kind: of(mask) for kind, mask in kinds.items()})
 
 
 def kinds_of_words(space: EmbeddingSpace) -> Masks:

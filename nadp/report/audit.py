@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nadp.audit.auditing import ReleaseAudit
-from nadp.audit.distribution import Audit, Distribution
+from nadp.audit.distribution import AuditMeasure, Distribution
 from nadp.calibration import distinguishing_accuracy, mu_of, noise_multiplier
 from nadp.files.records import strict_json
 from nadp.mechanisms import Guarantee
@@ -93,7 +93,7 @@ def _guess(claim: Guarantee | None) -> float | None:
     return distinguishing_accuracy(mu_of(noise_multiplier(claim.epsilon, claim.delta)))
 
 
-def _attacks(attacks: Sequence[Audit]) -> Table:
+def _attacks(attacks: Sequence[AuditMeasure]) -> Table:
     """Return the result of each attack, for all words and for each kind."""
     words = {kind: attacks[0].by_kind[kind].words for kind in _KINDS} if attacks else {}
     columns = ["all words", *(f"{name} ({words.get(kind, 0):,})" for kind, name in _KINDS.items())]
