@@ -21,6 +21,7 @@ from flows.runners import task_runner
 from flows.shards import Encoded, encode_shards
 from nadp.cli.declared import takes
 from nadp.cli.groups import now
+from nadp.files.paths import absolute
 from nadp.release.partitions import PartitionSeries
 from nadp.texts.files import Split
 from tasks.embedding import download_glove
@@ -36,13 +37,13 @@ from tasks.texts import HubPlace, fetch_texts, place_for_copy, split_texts
 @heartbeats
 def encode(given: Encode) -> State[str]:
     """Encode every text, shard by shard, and report the counts."""
-    where = Path(given.out).expanduser().absolute()
+    where = absolute(given.out)
     # The task runner has a thread for each core
     with threadpool_limits(limits=1), place_for_copy(given.texts, where) as copy:
         place = HubPlace(given.config, given.split, given.revision, copy)
         file = fetch_texts(given.texts, given.text_column, given.id_column, place)
         shards = split_texts(file, given.shard_texts)
-        encoding = Encoding(file, shards.ids, _encoder(given), given.terms, where, _file(given.frequencies))
+        encoding = Encoding(file, shards.ids, _encoder(given), given.terms, where, absolute(given.frequencies))
         begin_output(encoding, shards, given.max_unknown)
         with task_runner(given.runner, given.scheduler) as chosen, bars():
             state = encode_shards.with_options(task_runner=chosen)(encoding, shards, return_state=True)
@@ -54,7 +55,7 @@ def _encoder(given: Encode) -> Artefact:
     """Return the encoder of the embedding."""
     source = download_glove(given.embedding, given.member, given.sha256, strict=given.strict)
     how = GraphTerms(given.search, given.recall, given.n_neighbours, given.adjacency)
-    found = _file(given.subwords)
+    found = absolute(given.subwords)
     grams = artefact(found) if found else None
     if given.mechanism == "groups" or given.epsilon is None:  # check() saw to it that noise has an epsilon
         words = whole(source, given.words).embeddings
@@ -74,11 +75,6 @@ def _encoder(given: Encode) -> Artefact:
         given.accept_weak_privacy,
         given.splits(source.tokenizer),
     )
-
-
-def _file(path: str | None) -> Path | None:
-    """Return a file that a parameter names."""
-    return None if path is None else Path(path).expanduser().absolute()
 
 
 def _result(state: State[Any]) -> Encoded:

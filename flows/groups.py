@@ -1,8 +1,7 @@
 """From an embedding to groups of its words: lists, then a new partition, or that of the series with new words."""
 
-from pathlib import Path
-
 from nadp.cli.groups import Grouped
+from nadp.files.paths import absolute
 from tasks.groups import Lists, extend_partition, make_partition, topics_of
 from tasks.space import GraphTerms, annoy_index
 from tasks.store.artefacts import Artefact, artefact
@@ -20,4 +19,4 @@ def grouped(given: Grouped, embeddings: Reference, terms: GraphTerms) -> tuple[A
 
 
 def _file(path: str | None) -> Artefact | None:
-    return None if path is None else artefact(Path(path).expanduser().absolute())
+    return None if path is None else artefact(absolute(path))

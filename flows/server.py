@@ -20,6 +20,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from flows.importing import importing
+from nadp.files.paths import absolute
 
 _HOST = "127.0.0.1"
 _ANSWER = 10.0  # seconds that a server may take for an answer
@@ -77,7 +78,7 @@ def server() -> Iterator[Callable[[], None]]:
 
 def _home() -> Path:
     """Return the folder of Prefect's server: PREFECT_HOME, or Prefect's default."""
-    return Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser().absolute()
+    return absolute(os.environ.get("PREFECT_HOME") or "~/.prefect")
 
 
 def _is_no_link(record: logging.LogRecord) -> bool:

@@ -14,6 +14,7 @@ from nadp.experiment.curves import Curve, Recipe
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.experiment.manifest import BenchmarkFacts, EmbeddingFacts, Gap, Manifest, ShownWord
 from nadp.experiment.neighbour_words import NeighbourWords
+from nadp.files.paths import absolute
 from nadp.report.experiment import report as report_of
 from nadp.runtime.versions import versions
 from tasks.embedding import EmbeddingFile, KeptWords
@@ -69,7 +70,7 @@ class Findings:
 @task(name="report", task_run_name="report")
 def write_report(findings: Findings, out: str) -> str:
     """Write all files of the report to a folder and return its path."""
-    folder = Path(out).expanduser().absolute()
+    folder = absolute(out)
     markdown = report_in(folder, findings)
     create_markdown_artifact(key="report", markdown=markdown, description=f"Report of {folder}")
     return str(folder)

@@ -10,6 +10,7 @@ from typing import Any
 from prefect import task
 
 from nadp.errors import FormatError, InputError
+from nadp.files.paths import absolute
 from nadp.texts.files import Split, Texts, split
 from nadp.texts.files.output import TextFile
 from nadp.texts.files.publishing import PublishedFolder
@@ -62,7 +63,7 @@ def fetch_texts(texts: str, text_column: str, id_column: str | None, place: HubP
     if place.copy is not None:
         _copy(texts, text_column, id_column, place, place.copy)
         return TextFile.found(Texts(place.copy, "text", None if id_column is None else "id"))
-    path = Path(texts).expanduser().absolute()
+    path = absolute(texts)
     if not path.is_file():
         raise InputError(f"no file {str(path)!r}")
     return TextFile.found(Texts(path, text_column, id_column))

@@ -23,6 +23,7 @@ from nadp.cli.types import (
     Tau,
 )
 from nadp.errors import InputError
+from nadp.files.paths import absolute
 
 if TYPE_CHECKING:
     from nadp.audit.certified import Certified
@@ -157,7 +158,7 @@ class Audit(Parameters):
         """
         found = self.certified
         if self.graph is not None:
-            return Path(self.graph).expanduser().absolute()
+            return absolute(self.graph)
         return None if found is None or found.graph_sha256 is None else kept_graph(found.graph_sha256)
 
     @property

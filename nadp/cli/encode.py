@@ -19,6 +19,7 @@ from nadp.cli.types import (
 )
 from nadp.errors import InputError
 from nadp.files.model_places import tokenizer_of
+from nadp.files.paths import absolute
 from nadp.texts.files import Texts, format_of
 from nadp.tokens import ENGLISH, Tokenizer
 
@@ -188,7 +189,7 @@ class Encode(Grouped):
     @property
     def partition_copy(self) -> Path:
         """Where the partition of groups is put, for later runs of the series."""
-        out = Path(self.out).expanduser().absolute()
+        out = absolute(self.out)
         return out.with_name(f"{out.name}.partition.npz")
 
     def splits(self, model: str | None) -> Tokenizer:
@@ -212,13 +213,13 @@ def encode_texts(given: Encode) -> str:
     from nadp.texts.files.output import encode_file  # noqa: PLC0415 - slow to import
 
     given.check()
-    texts, out = Texts(_file(given.texts), given.text_column, given.id_column), Path(given.out).expanduser().absolute()
+    texts, out = Texts(absolute(given.texts), given.text_column, given.id_column), absolute(given.out)
     counts = encode_file(
         texts,
         _encoder(given),
         out,
         terms=given.terms,
-        frequencies=None if given.frequencies is None else _file(given.frequencies),
+        frequencies=absolute(given.frequencies),
         shard_texts=given.shard_texts,
         max_unknown=given.max_unknown,
     )
@@ -226,13 +227,11 @@ def encode_texts(given: Encode) -> str:
 
 
 def _encoder(given: Encode) -> "TextEncoder":
-    from nadp.cli.reading import read, space_of  # noqa: PLC0415 - slow to import
+    from nadp.cli.reading import read_given, space_of  # noqa: PLC0415 - slow to import
     from nadp.texts import Subwords, TextEncoder  # noqa: PLC0415 - as above
 
-    embeddings, _ = read(
-        given.embedding, member=given.member, sha256=given.sha256, words=given.words, strict=given.strict
-    )
-    subwords = None if given.subwords is None else Subwords.read(_file(given.subwords))
+    embeddings, _ = read_given(given)
+    subwords = None if given.subwords is None else Subwords.read(absolute(given.subwords))
     if given.mechanism == "groups" or given.epsilon is None:  # check() saw to it that noise has an epsilon
         return _of_groups(given, embeddings, subwords)
     return TextEncoder.build(
@@ -266,7 +265,3 @@ def _of_groups(given: Encode, embeddings: "Embeddings", subwords: "Subwords | No
         subwords=subwords,
         tokenizer=given.splits(tokenizer_of(local_embedding(given.embedding))),
     )
-
-
-def _file(path: str) -> Path:
-    return Path(path).expanduser().absolute()

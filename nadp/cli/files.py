@@ -5,6 +5,7 @@ from pathlib import Path
 
 from nadp.errors import InputError, one_of
 from nadp.files.model_places import table_of_folder
+from nadp.files.paths import absolute
 from nadp.release.places import default_ledger, graphs_beside
 from nadp.sample import SAMPLE
 
@@ -22,7 +23,7 @@ def local_embedding(embedding: str, others: Iterable[str] = ()) -> Path:
     Raises:
         InputError: if there is no such file.
     """
-    path = SAMPLE if embedding == SAMPLE_NAME else Path(embedding).expanduser().absolute()
+    path = SAMPLE if embedding == SAMPLE_NAME else absolute(embedding)
     if path.is_dir():
         return table_of_folder(path)
     if not path.is_file():
@@ -37,7 +38,7 @@ def ledger_file(ledger: str | None) -> Path:
     Raises:
         InputError: if none is given and NADP_HOME is a URL.
     """
-    return Path(ledger).expanduser() if ledger else default_ledger()
+    return absolute(ledger) if ledger else default_ledger()
 
 
 def kept_graph(sha256: str) -> Path:

@@ -1,6 +1,5 @@
 """Embedding files of commands, and their graphs."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nadp.attacks.topics import clustered_topics, listed_topics
@@ -8,6 +7,7 @@ from nadp.cli.files import local_embedding
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.files.durable import sha256_of
+from nadp.files.paths import absolute
 from nadp.groups import Found, Sensitive, extended, listed_rows, load_partition
 from nadp.search import nearest_neighbours
 from nadp.space import EmbeddingSpace
@@ -53,6 +53,18 @@ def read(  # noqa: PLR0913 - how a file is read
     return kept.embeddings, kept.counts.left_out
 
 
+def read_given(given: "Release | Encode", *, stored: bool = False) -> tuple[Embeddings, str]:
+    """Return what `read` returns for the embedding of some parameters."""
+    return read(
+        given.embedding,
+        member=given.member,
+        sha256=given.sha256,
+        words=given.words,
+        strict=given.strict,
+        stored=stored,
+    )
+
+
 def space_of(embeddings: Embeddings, given: "Release | Encode | Neighbouring") -> EmbeddingSpace:
     """Return the space of an embedding, by the parameters of its graph."""
     return EmbeddingSpace.build(
@@ -68,19 +80,15 @@ def space_of(embeddings: Embeddings, given: "Release | Encode | Neighbouring") -
 
 def groups_of(embeddings: Embeddings, given: "Release | Encode") -> Found:
     """Return groups of the words of a public embedding: new ones, or those of an earlier run with the new words."""
-    listed = None if given.topics is None else _file(given.topics)
+    listed = absolute(given.topics)
     topics = clustered_topics(embeddings.vectors) if listed is None else listed_topics(listed, embeddings.words)[0]
-    sensitive = None if given.sensitive is None else listed_rows(_file(given.sensitive), embeddings)
-    frequencies = None if given.prior_from is None else _file(given.prior_from)
+    sensitive = None if given.sensitive is None else listed_rows(absolute(given.sensitive), embeddings)
+    frequencies = absolute(given.prior_from)
     if given.partition is not None:
-        made = extended(load_partition(_file(given.partition)), embeddings, frequencies)
+        made = extended(load_partition(absolute(given.partition)), embeddings, frequencies)
     else:
         search, recall = given.search, given.recall
         lists = nearest_neighbours(embeddings.points.vectors, given.n_neighbours, search=search, recall=recall)
         bounded = None if sensitive is None else Sensitive(sensitive, topics)
         made = given.asked().made(embeddings, lists, frequencies=frequencies, sensitive=bounded)
     return Found.of(made, embeddings, topics, sensitive)
-
-
-def _file(path: str) -> Path:
-    return Path(path).expanduser().absolute()

@@ -23,6 +23,7 @@ from nadp.errors import InputError
 from nadp.files.formats import Format, format_of, names_format
 from nadp.files.model_places import TABLE, WRITTEN
 from nadp.files.outputs import refuse_inputs
+from nadp.files.paths import absolute
 from nadp.release.places import places, places_of_codebook, refuse_private
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class Release(Grouped):
     @property
     def where(self) -> Path:
         """The file of the private vectors."""
-        out = Path(self.out).expanduser().absolute()
+        out = absolute(self.out)
         return out / TABLE if self.as_model else out
 
     @property
@@ -187,7 +188,7 @@ class Release(Grouped):
     @property
     def graph_file(self) -> Path | None:
         """The file of the graph, if one is given."""
-        return None if self.graph is None else Path(self.graph).expanduser().absolute()
+        return absolute(self.graph)
 
     @property
     def public(self) -> bool:
@@ -282,14 +283,12 @@ def release_file(given: Release) -> str:
 
 def _codebook(given: Release) -> str:
     """Publish a codebook of groups instead."""
-    from nadp.cli.reading import groups_of, read  # noqa: PLC0415 - slow to import
+    from nadp.cli.reading import groups_of, read_given  # noqa: PLC0415 - slow to import
     from nadp.files.durable import sha256_of  # noqa: PLC0415 - as above
     from nadp.release import Ledger  # noqa: PLC0415 - as above
     from nadp.release.codebook import publish_codebook  # noqa: PLC0415 - as above
 
-    original, _ = read(
-        given.embedding, member=given.member, sha256=given.sha256, words=given.words, strict=given.strict
-    )
+    original, _ = read_given(given)
     found = groups_of(original, given)
     own, ledger = original.subset(found.rows), Ledger(ledger_file(given.ledger))
     source = sha256_of(local_embedding(given.embedding))
@@ -299,14 +298,11 @@ def _codebook(given: Release) -> str:
 
 def _basis(given: Release) -> "tuple[Basis, str]":
     """Return what a release is made of, and what the reader left out of the embedding."""
-    from nadp.cli.reading import read, space_of  # noqa: PLC0415 - slow to import
+    from nadp.cli.reading import read, read_given, space_of  # noqa: PLC0415 - slow to import
 
-    words, strict = given.words, given.strict
-    original, left_out = read(
-        given.embedding, member=given.member, sha256=given.sha256, words=words, strict=strict, stored=True
-    )
+    original, left_out = read_given(given, stored=True)
     public = None
     if given.neighbourhoods_from is not None:
-        public = space_of(read(given.neighbourhoods_from, words=words, strict=strict)[0], given)
+        public = space_of(read(given.neighbourhoods_from, words=given.words, strict=given.strict)[0], given)
     own_graph = public is None and not given.sizing.by_a_constant
     return given.sizing.basis(space_of(original, given) if own_graph else original, public), left_out

@@ -16,6 +16,7 @@ from nadp.embeddings import Embeddings
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.files import read_embeddings
 from nadp.files.durable import sha256_of
+from nadp.files.paths import absolute
 from nadp.mechanisms import Guarantee
 from nadp.noise import research_rng
 from nadp.release.audited import audited_pair
@@ -76,7 +77,7 @@ class AuditOfFiles:
         Raises:
             InputError: if that would replace one of the audited files.
         """
-        folder = Path(out).expanduser().absolute()
+        folder = absolute(out)
         self.report.save(folder, *self.inputs)
         return folder
 

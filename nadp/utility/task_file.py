@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, get_args
 
 from nadp.choices import TokenizerName
 from nadp.errors import FormatError, InputError
+from nadp.files.paths import absolute
 from nadp.utility.declaration import COLUMNS, METRICS, MIXED, PART, Benchmark, Family, Format, Layout, Place, Source
 from nadp.utility.tables import SUFFIXES
 
@@ -72,7 +73,7 @@ def read_task(path: str | Path) -> Benchmark:
         InputError: if there is no such file, or a key or a value is wrong; the message states what to write.
         FormatError: if the file is not TOML.
     """
-    path = Path(path).expanduser().absolute()
+    path = absolute(path)
     if not path.is_file():
         raise InputError(f"no task {str(path)!r}: give the path of a TOML file that declares one")
     try:
