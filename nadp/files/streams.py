@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Protocol, TypeVar, cast
 
 from nadp.errors import FormatError, InputError
-from nadp.files.kinds import ARROW, BEGINNING, BZIP2, FASTTEXT, GZIP, PARQUET, PICKLE, XZ, ZIP, kind_of
+from nadp.files.kinds import ARROW, BEGINNING, BZIP2, FASTTEXT, GZIP, PACKED, PARQUET, PICKLE, UTF_16, XZ, ZIP, kind_of
 
 BLOCK = 1 << 21
 """Bytes of text per block; the first block determines how many numbers a word has."""
@@ -30,7 +30,8 @@ _OF_ARCHIVES = (
 _FREE, _MOST_TIMES = 1 << 24, 200  # a file larger than 16 MB and 200 times its compressed size is a decompression bomb
 _ADVICE = {
     FASTTEXT: "fastText's .bin is read for its n-grams only; its words are in the .vec file of the same model",
-    GZIP: "unpack it first",
+    UTF_16: "save it as UTF-8",
+    **dict.fromkeys(PACKED, "unpack it first"),
     PARQUET: "let its name end in .parquet",
     ARROW: "let its name end in .arrow",
 }
@@ -108,7 +109,7 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[OpenTable]:
 def _advice(kind: str, path: Path) -> str:
     """Return what to do with a file of a kind that is not read."""
     if kind != PICKLE:
-        return _ADVICE.get(kind, "it is not read")
+        return _ADVICE.get(kind, "convert it to a table of words and vectors, such as GloVe text")
     vectors = ".wv" if path.suffix == ".model" else ""  # of a model that can be trained on
     return _TO_CONVERT.format(old=str(path), vectors=vectors, new=str(path.with_suffix(".bin")))
 
