@@ -50,7 +50,7 @@ def load_partition(path: str | Path) -> Partition:
 
     Raises:
         InputError: if there is no such file.
-        FormatError: if it does not hold a partition, or was changed.
+        FormatError: if the file does not hold a partition, or was changed.
     """
     path = Path(path)
     if not path.is_file():
