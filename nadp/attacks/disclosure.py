@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 FREQUENT = 150
-"""Number of most frequent words that are function words; all other words count as content words."""
+"""All words except this many most frequent ones count as content words."""
 SURE = 0.99
 """A topic counts as known if its posterior is at least this large."""
 

@@ -16,7 +16,7 @@ def most_probable_ways(texts, starts, words, known, rows, columns, shares, weigh
         starts: (t + 1,) int64, where each token's candidates begin.
         words: (m,) int64, the candidates, at least one for each token.
         known: (m,) float64, log-likelihood of the observed output given each candidate.
-        rows: (n + 2,) int64, where the entries of each v begin in `columns` and `shares`; v = n is the text's beginning.
+        rows: (n + 2,) int64, where the entries of each v begin in `columns` and `shares`; v = n is the start of a text.
         columns: (e,) int32, ascending within each v.
         shares: (e,) float64.
         weight: (n + 1,) float64.
