@@ -62,7 +62,7 @@ def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:
         word, tab, topic = line.strip(" \r").partition("\t")
         if line.strip() and not (word and tab and topic.strip()):
             raise FormatError(
-                f"{path}, line {number}: a line holds a word, a tab and the word's topic, not {line[:60]!r}"
+                f"{path}, line {number}: a line must hold a word, a tab and the word's topic, not {line[:60]!r}"
             )
         if line.strip():
             found.setdefault(word, topic.strip())

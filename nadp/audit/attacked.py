@@ -1,4 +1,4 @@
-"""What attackers learn about each word of a release."""
+"""Attacks on a release: what they reveal about each word."""
 
 import numpy as np
 import numpy.typing as npt

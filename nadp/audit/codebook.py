@@ -48,7 +48,7 @@ def codebook_verdicts(
 def _words(partition: Partition, released: Embeddings) -> Verdict:
     ours, theirs = set(partition.words.tolist()), set(released.words.tolist())
     odd = sorted(ours ^ theirs)
-    says = f"{len(odd):,} words are in one of table and partition only" + (f", such as {odd[0]!r}" if odd else "")
+    says = f"{len(odd):,} words are in only one of table and partition" + (f", such as {odd[0]!r}" if odd else "")
     return Verdict("table and partition hold the same words", not odd, float(len(odd)), 0.0, says)
 
 
@@ -57,7 +57,7 @@ def _one_row_for_each_group(partition: Partition, table: npt.NDArray[np.float32]
     first = np.full(len(partition), len(table))
     np.minimum.at(first, partition.labels, np.arange(len(table)))
     other = (table != table[first[partition.labels]]).any(axis=1)
-    says = f"{other.sum():,} words have another vector than their group" + _such_as(partition.words, other)
+    says = f"{other.sum():,} words have a vector that differs from their group's" + _such_as(partition.words, other)
     return Verdict("words of a group are released alike", not other.any(), float(other.mean()), 0.0, says, "safety")
 
 

@@ -53,7 +53,7 @@ def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) ->
     tail = _two_sided(sizes.values, sizes.shape)
     limit = alarm / len(tail)
     bad = tail < limit
-    says = f"{bad.sum():,} words have noise of another length than claimed"
+    says = f"{bad.sum():,} words have noise whose length does not fit the claim"
     return Verdict("noise of each word", not bad.any(), float(tail.min()), limit, says + _first(words, bad))
 
 
@@ -82,8 +82,8 @@ def components_have_the_claimed_noise(
     whole = worst == len(count)
     where = "all words" if whole else f"the component of {str(words[first[worst]])!r} ({count[worst]:,} words)"
     says = (
-        f"{bad[:-1].sum():,} of {len(count):,} components have noise of another size than claimed; "
-        f"in {where} it is {factor:.4f} times as large"
+        f"{bad[:-1].sum():,} of {len(count):,} components have noise whose size does not fit the claim; "
+        f"in {where} the noise is {factor:.4f} times as large as claimed"
     )
     return Verdict("noise of each component", not bad.any(), float(tail[worst]), limit, says)
 

@@ -83,7 +83,7 @@ class Grouped(Parameters):
         if self.prior is not None and self.prior_from is not None:
             raise InputError("give prior or prior_from, not both")
         if self.prior_is_own and self.prior_from is None:
-            raise InputError("prior_is_own describes prior_from: give that as well")
+            raise InputError("prior_is_own describes prior_from: give prior_from as well")
         if self.max_topic_share is not None and self.sensitive is None:
             raise InputError("max_topic_share needs a list of sensitive words (sensitive), whose topics it bounds")
         if self.partition is None:

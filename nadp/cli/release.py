@@ -147,8 +147,8 @@ class Release(Grouped):
         """Refuse an output without a format, a ledger without a path, and missing embeddings."""
         if self.as_model and (self.isolated == "drop" or self.words is not None):
             raise InputError(
-                "no row of a model may be left out (isolated='drop', `words`), since rows are the ids of its tokens: "
-                "choose another policy, or let `out` end in .safetensors to release a plain table"
+                "no row of a model may be left out (isolated='drop', `words`), since the rows are the ids of its "
+                "tokens: choose another policy, or let `out` end in .safetensors to release a plain table"
             )
         if self.format is None and not self.as_model:
             format_of(self.out)

@@ -1,4 +1,4 @@
-"""What an experiment compares: curves, and recipes for the noise at each setting of a curve."""
+"""The curves that an experiment compares, and recipes for the noise at each setting of a curve."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

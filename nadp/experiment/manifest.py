@@ -77,7 +77,7 @@ class Manifest:
         preset: the source of its parameters.
         delta: probability of failure.
         repeats: number of noise draws.
-        parameters: all parameters, including defaults.
+        parameters: all parameters with their final values.
         embedding: the embedding file.
         space: words and neighbour lists.
         graphs: one graph for each tau and policy.

@@ -40,7 +40,7 @@ def privacy(
     points = space.embeddings.points
     truth = points.of_word[rows]
     length = space.neighbours.n_neighbours
-    amounts = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first row yields the exact lists without noise
+    amounts = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: no noise
     found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], amounts, max(length, *TOP))
     return _figures(found[0][:, :length], found[1:], truth, len(space), None if common is None else common[rows])
 

@@ -53,7 +53,7 @@ def _refuse_impossible(embeddings: Embeddings, prior: Prior, bounds: Bounds) -> 
     if prior.weights[prior.largest] / bounds.max_share > prior.total:
         raise InputError(
             f"max_share {bounds.max_share:g} is impossible: {str(embeddings.words[prior.largest])!r} alone has "
-            f"{prior.shares[prior.largest]:.4g} of the prior, so max_share cannot be smaller than that"
+            f"{prior.shares[prior.largest]:.4g} of the prior, and max_share cannot be smaller than this"
         )
 
 

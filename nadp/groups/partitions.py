@@ -76,15 +76,15 @@ class Partition:
 
     def __post_init__(self) -> None:
         if not 0 <= self.made_of <= len(self.words):
-            raise InputError(f"a partition of {len(self.words)} words was not made of {self.made_of}")
+            raise InputError(f"a partition of {len(self.words)} words cannot be built from {self.made_of}")
         if not self.made_of:
             object.__setattr__(self, "made_of", len(self.words))
         if not len(self.words) == len(self.labels) == len(self.prior):
             raise InputError(
-                f"{len(self.words)} words, {len(self.labels)} labels and {len(self.prior)} weights do not fit"
+                f"{len(self.words)} words, {len(self.labels)} labels and {len(self.prior)} weights do not match"
             )
         if sorted(set(self.labels.tolist())) != list(range(len(self.centroids))):
-            raise InputError(f"the labels do not number the {len(self.centroids)} groups")
+            raise InputError(f"the labels are not the numbers of the {len(self.centroids)} groups")
 
     def __len__(self) -> int:
         return len(self.centroids)

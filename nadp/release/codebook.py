@@ -193,7 +193,7 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - the inputs of a codebook
     refuse_private(public=order.embedding_is_public)
     _refuse_documents(embeddings.words.tolist())
     if partition.words.tolist() != embeddings.words.tolist():
-        raise InputError("the partition has other words than the embedding: build it again, or let new words join it")
+        raise InputError("partition and embedding have different words: build the partition again, or add new words")
     chosen = order.format or format_of(order.out.name)
     prior = partition.prior.shares
     told = disclosed_by_groups(partition.labels, Background(embeddings.vectors, prior, content_words(prior), topics))

@@ -104,7 +104,7 @@ class Ledger:
         series: str | None = None,
         unrelated: bool = False,
     ) -> list[Entry]:
-        """Reserve a release, and return the earlier releases of its series.
+        """Reserve a release, and return the earlier releases of its series. The state of `entry` is ignored.
 
         An id that is already reserved is not reserved twice: this run continues one that died.
 

@@ -48,8 +48,8 @@ class ModelRelease(NamedTuple):
         if released.words.tolist() != model.row_names:
             raise InputError(
                 f"{len(released)} of the {len(model)} rows of {table} would be released, but the rows are the ids of "
-                "tokens: choose isolated='nearest' or 'global', leave `words` out, give the words that a public "
-                "embedding lacks a sensitivity, or let `out` end in .safetensors to release a plain table"
+                "tokens: choose isolated='nearest' or 'global', leave `words` out, give a sensitivity for words that a "
+                "public embedding lacks, or let `out` end in .safetensors to release a plain table"
             )
         return cls(model)
 

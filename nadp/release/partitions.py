@@ -70,7 +70,7 @@ def use_partition(
         if others and own not in used and not accept_another:
             raise OtherPartitionError(
                 f"the series {name!r} uses the partition {others[0][:12]}, not {own[:12]}. An attacker who sees "
-                "words under both recovers far more than under either. Use the first partition, name another series if "
+                "words under both recovers far more than under one. Use the first partition, name another series if "
                 "no text is in both (series), or accept another partition explicitly (accept_another_partition)"
             )
         database.execute("insert or ignore into partitions values (?, ?, ?, ?)", (name, own, words.tobytes(), at))

@@ -43,7 +43,7 @@ def refuse_private(*, public: bool) -> None:
     """
     if not public:
         raise InputError(
-            "a codebook needs public vectors: someone who knows all words of a group but one can compute the last "
-            "one's vector from the centroid. Declare the embedding public (embedding_is_public), or add noise instead "
+            "a codebook needs public vectors: someone who knows all but one of a group's vectors can compute the last "
+            "one from the centroid. Declare the embedding public (embedding_is_public), or add noise instead "
             "(mechanism nadp)"
         )

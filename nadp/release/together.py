@@ -68,8 +68,8 @@ class Earlier:
         if not self.others:
             return help_
         return (
-            f"{help_}; {len(self.others)} earlier releases were sized by another graph or constant, so their least "
-            "noise counts for every word: a series with one public graph or constant is counted exactly "
+            f"{help_}; {len(self.others)} earlier releases were calibrated to another graph or constant, so their "
+            "least noise counts for every word: a series with one public graph or constant is counted exactly "
             "(neighbourhoods_from, sensitivity, clip)"
         )
 
@@ -86,7 +86,7 @@ class Earlier:
         strong = together <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
         unknown, name = len(self.others) - len(self.least_noise), f"epsilon of all releases at delta {WEAK_DELTA:g}"
         most, epsilon = np.inf if meant else WEAK, epsilon_of(together, WEAK_DELTA)
-        of_unknown = "the number of earlier releases whose noise the ledger does not know"
+        of_unknown = "the number of earlier releases whose noise the ledger does not record"
         return [
             Measure("epsilon_together", name, epsilon, most, strong or meant, _HELP),
             Measure("releases_of_unknown_noise", of_unknown, unknown, 0, unknown == 0 or meant, _HELP),

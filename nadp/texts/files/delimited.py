@@ -95,9 +95,9 @@ class _Quotes:
         """
         if self.joined and (self.bare or (self.all_fit and self.columns > 1)):
             raise FormatError(
-                f"{self.path}, line {self.joined.line}: quotes join this line to the next ones, but each would be a "
-                "row without them: double literal quotes and quote their fields, or give the texts as .jsonl or "
-                ".parquet"
+                f"{self.path}, line {self.joined.line}: quotes join this line to the next ones, but without quotes "
+                "each of these lines would be a row: double literal quotes and quote their fields, or give the texts "
+                "as .jsonl or .parquet"
             )
 
 

@@ -36,7 +36,7 @@ def format_of(path: Path) -> Format:
         if suffix == known:
             return known
     if suffix in _COMPRESSED:
-        raise InputError(f"{str(path)!r} is compressed: unpack it first, since shards start at any position")
+        raise InputError(f"{str(path)!r} is compressed: unpack it first, since shards may start at any position")
     raise InputError(f"{str(path)!r}: the suffix is not a format of texts; use one of {', '.join(FORMATS)}")
 
 
