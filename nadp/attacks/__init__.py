@@ -1,1 +1,1 @@
-"""What an attacker computes from noisy vectors: one file for each attack."""
+"""Attacks on noisy vectors, one file for each attack."""

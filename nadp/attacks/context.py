@@ -1,7 +1,7 @@
 """An attacker who knows which words follow each other: the tokens of a text are not independent.
 
-Bigrams with the smoothing of I. H. Witten and T. C. Bell (1991); A. J. Viterbi's algorithm (1967) finds the best
-reading.
+The language model consists of bigrams with the smoothing of I. H. Witten and T. C. Bell (1991). A. J. Viterbi's
+algorithm (1967) finds the most probable words.
 """
 
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ Floats64 = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """Bigram probabilities of n words, learnt from other texts than those under attack.
+    """Bigram probabilities of n words, learnt from texts other than the attacked ones.
 
     The probability of w after v is pairs[v, w] + weight[v] * single[w]; v = n stands for the beginning of a text.
 
     Attributes:
         single: (n,) probability of each word without context, all above 0.
-        pairs: (n + 1, n) share of the words after v that were w, reduced by the mass reserved for unseen pairs.
-        weight: (n + 1,) the mass reserved for unseen pairs.
+        pairs: (n + 1, n) share of w among the words after v, reduced by the mass reserved for unseen pairs.
+        weight: (n + 1,) the mass reserved for unseen pairs after each v.
     """
 
     single: Floats64
@@ -40,11 +40,11 @@ class Language:
     def of(cls, texts: Sequence[Ids], prior: Floats64) -> "Language":
         """Return the bigram language model of some texts.
 
-        The mass reserved for new words is estimated from how often a new word occurred: after v, and overall.
+        The mass reserved for new words is estimated from how often new words occurred, after v and overall.
 
         Args:
             texts: the rows of each text's words, in order.
-            prior: (n,) probability of each word before any text was seen, all above 0.
+            prior: (n,) probability of each word before any text is seen, all above 0.
 
         Raises:
             InputError: if the texts hold no word, or a prior is not above 0.
@@ -75,8 +75,9 @@ class Candidates:
 
     Attributes:
         starts: (t + 1,) where the candidates of each token begin.
-        words: (m,) their rows.
-        log_likelihood: (m,) of the observed output if the token is this word, up to a constant for each token.
+        words: (m,) rows of the candidates.
+        log_likelihood: (m,) log-likelihood of the observed output if the token is this word, up to a constant for each
+            token.
     """
 
     starts: Ids
@@ -105,7 +106,7 @@ def most_probable_words(language: Language, texts: Ids, candidates: Candidates) 
     Args:
         language: a model of the domain.
         texts: (k + 1,) where each text's tokens begin.
-        candidates: of the t tokens, at least one each.
+        candidates: candidates of the t tokens, at least one for each.
 
     Raises:
         InputError: if a token has no candidate, or tokens and texts do not fit.

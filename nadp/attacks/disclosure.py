@@ -1,7 +1,7 @@
 """Disclosure: what a release reveals about a word beyond its identity, measured in the same way for noise and groups.
 
 The attacker knows the word frequencies and computes the posterior of each word by Bayes' rule. Recovery is one axis,
-disclosure the other: groups hide the word and disclose what its group has in common.
+disclosure is the other: groups hide the word and disclose what its group has in common.
 """
 
 from collections.abc import Callable
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 FREQUENT = 150
-"""The most frequent words: all other words are content words."""
+"""All words except this many most frequent ones count as content words."""
 SURE = 0.99
-"""A topic is known if its posterior is at least this."""
+"""A topic counts as known if its posterior is at least this large."""
 
 Floats64 = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What an attacker learns of a word that is drawn from the prior.
+    """What an attacker learns about a word that is drawn from the prior.
 
     Attributes:
-        recovery: how often the most probable word is the right one.
+        recovery: how often the most probable word is the true word.
         content_recovery: the same among content words only; NaN if there are none.
-        r2: share of the variance of the vectors that the best reconstruction, the posterior mean, explains.
-        bits: mutual information of word and release.
-        mean_rank: mean place of the right word when words are guessed in order of their posterior; ties share a place.
+        r2: share of the variance of the vectors that the best reconstruction (the posterior mean) explains.
+        bits: mutual information of word and release, in bits.
+        mean_rank: mean rank of the true word when words are guessed in order of their posterior; ties share a rank.
         one_topic: share of words whose topic the attacker knows with certainty; NaN without topics.
-        words: size of the sample; 0 where the figures are exact.
+        words: size of the sample; 0 if the figures are exact.
     """
 
     recovery: float
@@ -52,13 +52,13 @@ class Disclosure:
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """Public knowledge.
+    """The attacker's public knowledge.
 
     Attributes:
-        vectors: (n, d) float32, of the words without noise.
+        vectors: (n, d) float32, the vectors of the words without noise.
         prior: (n,) the probability of each word.
-        content: (n,) whether it is a content word.
-        topics: (n,) the topic of each word, NO_TOPIC where it is unknown; None if no topic is known.
+        content: (n,) whether each word is a content word.
+        topics: (n,) the topic of each word, NO_TOPIC if unknown; None if there are no topics.
     """
 
     vectors: Floats
@@ -79,7 +79,7 @@ class Background:
 
     @property
     def members(self) -> "csr_array | None":
-        """(topics, n) which words are about each topic."""
+        """(topics, n) which words belong to each topic."""
         if self.topics is None:
             return None
         from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
@@ -90,14 +90,14 @@ class Background:
 
 
 def content_words(frequencies: Floats64) -> npt.NDArray[np.bool_]:
-    """Return which words (n,) are not among the 150 most frequent, ties by word order."""
+    """Return which words (n,) are not among the 150 most frequent; word order breaks ties."""
     content = np.ones(len(frequencies), dtype=bool)
     content[np.argsort(-frequencies, kind="stable")[:FREQUENT]] = False
     return content
 
 
 def disclosed_by_groups(labels: npt.NDArray[np.integer], known: Background) -> Disclosure:
-    """Return what is disclosed by the group of a word, one of `labels` (n,), exactly, under the prior in `known`."""
+    """Return the exact disclosure by a word's group under the prior in `known`; `labels` (n,) are the words' groups."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
     prior, groups = known.prior, int(labels.max()) + 1
@@ -124,8 +124,8 @@ def disclosed(truth: Ids, posterior: Callable[[slice], Floats64], known: Backgro
 
     Args:
         truth: (q,) the words.
-        posterior: of all words (n,) given what was released for a block of these, (block, n), rows summing to 1.
-        known: to the attacker.
+        posterior: returns the posterior of all n words, given the release of a block of `truth`, (block, n).
+        known: the attacker's public knowledge.
     """
     from nadp.attacks.kernels import guesses  # noqa: PLC0415 - compiled when it is needed
 
@@ -154,7 +154,7 @@ def disclosed(truth: Ids, posterior: Callable[[slice], Floats64], known: Backgro
 
 
 def _places_in_groups(labels: npt.NDArray[np.integer], prior: Floats64) -> Floats64:
-    """Return the place of each word (n,) among those of its group by descending prior, ties sharing their mean."""
+    """Return the rank of each word (n,) in its group by descending prior; ties share their mean rank."""
     _, tied = np.unique(np.column_stack([labels, -prior]), axis=0, return_inverse=True)
     count = np.bincount(tied)
     before = np.cumsum(count) - count
@@ -165,7 +165,7 @@ def _places_in_groups(labels: npt.NDArray[np.integer], prior: Floats64) -> Float
 
 
 def _sure_of_topic(of_group: "csr_array", mass: Floats64, known: Background) -> Floats64:
-    """Return 1 for each group (g,) with a topic that an attacker is sure of, 0 for others; NaN without topics."""
+    """Return 1 for each group (g,) whose topic an attacker knows with certainty, 0 for others; NaN without topics."""
     members = known.members
     if members is None:
         return np.full(len(mass), np.nan)

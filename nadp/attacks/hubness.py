@@ -13,9 +13,9 @@ class Hubness:
     """Figures of the decoded words.
 
     Attributes:
-        distinct: number of different decoded points over the number of noisy vectors.
+        distinct: number of different decoded points, divided by the number of noisy vectors.
         largest: share of the vectors that decode to the most frequent point.
-        skewness: of the number of times each point occurs among the decoded lists (k-occurrence; Radovanovic 2010).
+        skewness: skewness of the number of decoded lists that each point is in (k-occurrence; Radovanovic 2010).
     """
 
     distinct: float

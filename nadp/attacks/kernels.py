@@ -1,4 +1,4 @@
-"""The compiled loop of the attack by context. tests/reference.py holds the naive version."""
+"""The compiled loops of the context attack and of disclosure. tests/reference.py holds naive versions."""
 
 import numpy as np
 
@@ -15,8 +15,8 @@ def most_probable_ways(texts, starts, words, known, rows, columns, shares, weigh
         texts: (k + 1,) int64, where each text's tokens begin.
         starts: (t + 1,) int64, where each token's candidates begin.
         words: (m,) int64, the candidates, at least one for each token.
-        known: (m,) float64, logarithm of how likely each candidate gives what was seen.
-        rows: (n + 2,) int64, where the entries of each v begin in `columns` and `shares`; v = n before the first word.
+        known: (m,) float64, log-likelihood of the observed output given each candidate.
+        rows: (n + 2,) int64, where the entries of each v begin in `columns` and `shares`; v = n is the start of a text.
         columns: (e,) int32, ascending within each v.
         shares: (e,) float64.
         weight: (n + 1,) float64.
@@ -63,16 +63,16 @@ def _after(v, w, rows, columns, shares, weight, single):
 
 @compiled()
 def guesses(probable, truth, hit, place, entropy):
-    """Fill whether the largest probability of each row is the true one's, the place of that, and the entropy in bits.
+    """Fill in for each row whether the true word is the most probable, its rank, and the entropy in bits.
 
-    Equal probabilities share the mean of their places; of the largest the first is named.
+    Equal probabilities share the mean of their ranks; among the largest, the guess is the first word.
 
     Args:
-        probable: (q, n) float64, rows summing to 1.
-        truth: (q,) int64.
-        hit: (q,) bool.
-        place: (q,) float64, from 1.
-        entropy: (q,) float64.
+        probable: (q, n) float64, probability of each word; rows sum to 1.
+        truth: (q,) int64, the true words.
+        hit: (q,) bool, output: whether the guess is the true word.
+        place: (q,) float64, output: rank of the true word, from 1.
+        entropy: (q,) float64, output.
     """
     for i in range(probable.shape[0]):
         row, own = probable[i], probable[i, truth[i]]

@@ -1,4 +1,4 @@
-"""The likelihood attack: an attacker who knows each word's noise scale takes the most likely word, not the nearest.
+"""The likelihood attack: an attacker who knows each word's noise scale guesses the most likely word, not the nearest.
 
 With N(0, sigma_j^2 I) added to word j, the likelihood of y is proportional to
 sigma_j^-d exp(-|y - x_j|^2 / (2 sigma_j^2)). A word without noise is identified if its vector equals y. Laplace
@@ -18,8 +18,8 @@ from nadp.search.kernels import keep_smallest, squared_distances, squared_distan
 from nadp.search.tiles import ROWS, nothing_yet, tiles
 
 _CANDIDATES = 16
-_FEW = 32  # rows of a block whose scores are gone through many times: those of 10,000 points stay in the cache
-_UNIT = 2.0**-24  # of float32
+_FEW = 32  # rows per block if scores are read many times: the scores of 10,000 points then stay in the cache
+_UNIT = 2.0**-24  # unit roundoff of float32
 _LARGEST_WEIGHT = 1e30
 
 
@@ -30,16 +30,16 @@ def likeliest(
     noisy: npt.NDArray[np.floating],
     *priors: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int64]:
-    """Return the most likely point of each noisy vector under a law, (1 + priors, q); -1 where none is possible.
+    """Return the most likely point of each noisy vector under a law, (1 + priors, q); -1 if no point is possible.
 
-    The first row takes all points as equally probable; the others use the priors.
+    The first row uses a uniform prior; the others use the given priors.
 
     Args:
-        law: of the noise. Where it is not Gaussian, all points must have one scale.
+        law: law of the noise. If it is not Gaussian, all points must have the same scale.
         points: (p, d) the possible vectors, whitened.
-        scale: (p,) of the noise of each.
-        noisy: (q, d) what was released, whitened.
-        priors: (p,) how probable each point is.
+        scale: (p,) noise scale of each point.
+        noisy: (q, d) released vectors, whitened.
+        priors: (p,) probability of each point.
     """
     if law.exponent == 2:
         return most_likely(points.astype(np.float32, copy=False), scale, noisy, *priors)
@@ -53,15 +53,15 @@ def most_likely(
     noisy: npt.NDArray[np.floating],
     *priors: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int64]:
-    """Return the most likely point of each noisy vector, (1 + priors, q); -1 where no point can have given it.
+    """Return the most likely point of each noisy vector, (1 + priors, q); -1 if no point is possible.
 
-    The first row takes all points as equally probable; the others use the priors.
+    The first row uses a uniform prior; the others use the given priors.
 
     Args:
         points: (p, d) the possible vectors.
-        scale: (p,) standard deviation of the noise of each; 0 for none.
-        noisy: (q, d) what was released.
-        priors: (p,) how probable each point is.
+        scale: (p,) standard deviation of the noise of each point; 0 for none.
+        noisy: (q, d) released vectors.
+        priors: (p,) probability of each point.
     """
     quiet = scale == 0
     found = np.full((1 + len(priors), len(noisy)), -1, dtype=np.int64)
@@ -78,10 +78,10 @@ def most_likely(
 
 
 class _Likelihood:
-    """The least of |y - x_j|^2 w_j + o_j under several offsets o.
+    """Finds the minimum of |y - x_j|^2 w_j + o_j over the points j, under several offsets o.
 
-    Lower bounds from float32 products choose sixteen candidates, float64 differences decide among them. Where the best
-    of these is not below the bound of every other point, all points are compared in float64.
+    Lower bounds from float32 products choose sixteen candidates, and float64 differences decide among them. If the best
+    candidate is not below the bounds of all other points, all points are compared in float64.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class _Likelihood:
         finite = [known, *(known - np.log(prior) for prior in priors)]
         self.points, self.weight = points, 1 / (2 * safe**2)
         self.offsets = [np.where(quiet, np.inf, offset) for offset in finite]
-        self._share = 1 - 2 * (points.shape[1] + 16) * _UNIT  # of squared norms: what rounding leaves in any case
+        self._share = 1 - 2 * (points.shape[1] + 16) * _UNIT  # lower bound on squared norms after rounding
         squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
         self._low_squares = (squares * self._share).astype(np.float32)
         self._low_weight = self.weight.clip(max=_LARGEST_WEIGHT).astype(np.float32)
@@ -117,7 +117,7 @@ class _Likelihood:
     def _decided(
         self, y: npt.NDArray[np.float64], candidates: Ids, best: Floats, offset: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int64]:
-        """Return the best candidate of each vector (q, c), or the best of all points in case of doubt, (q,)."""
+        """Return the best candidate of each vector (q, c), or in case of doubt the best of all points, (q,)."""
         squared = np.empty(candidates.shape)
         squared_distances(y, self.points, candidates, squared)
         exact = np.where(candidates < 0, np.inf, squared * self.weight[candidates] + offset[candidates])
@@ -139,13 +139,13 @@ def most_likely_by_norm(
 ) -> npt.NDArray[np.int64]:
     """Return the most likely point of each noisy vector, (q,), if the density of the noise is exp(-norm / scale).
 
-    Distances in float32 choose candidates, distances in float64 decide.
+    Distances in float32 choose candidates, and distances in float64 decide among them.
 
     Args:
         points: (p, d) the possible vectors, whitened.
-        noisy: (q, d) what was released, whitened.
-        scale: of the noise, the same for all points, above 0.
-        order: of the norm, 1 or 2.
+        noisy: (q, d) released vectors, whitened.
+        scale: noise scale of all points, above 0.
+        order: order of the norm, 1 or 2.
         prior: (p,) probability of each point; uniform by default.
     """
     offset = np.zeros(len(points)) if prior is None else -scale * np.log(prior)
@@ -160,7 +160,7 @@ def most_likely_by_norm(
 
 
 class _ByNorm:
-    """The least of |y - x_j| + o_j, by lower bounds from float32 and a decision in float64 as in _Likelihood."""
+    """Finds the minimum of |y - x_j| + o_j with lower bounds in float32 and a decision in float64, as _Likelihood."""
 
     def __init__(self, points: npt.NDArray[np.floating], order: int, offset: npt.NDArray[np.float64]) -> None:
         self.points, self.order, self.offset = points.astype(np.float64), order, offset
@@ -210,16 +210,16 @@ def most_likely_within(
     truth: Ids,
     order: int = 2,
 ) -> npt.NDArray[np.bool_]:
-    """Return which words an attacker identifies who already knows their component, (q,).
+    """Return which words are identified by an attacker who already knows their component, (q,).
 
     All words of a component share one noise scale, so the most likely of them is the nearest.
 
     Args:
         points: (p, d) the possible vectors, whitened.
         labels: (p,) their components.
-        noisy: (q, d) what was released, whitened.
-        truth: (q,) the right points.
-        order: of the norm that the density of the noise depends on, 1 or 2.
+        noisy: (q, d) released vectors, whitened.
+        truth: (q,) the true points.
+        order: order of the norm on which the density of the noise depends, 1 or 2.
     """
     grouped = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[grouped], np.arange(labels.max() + 2))
@@ -233,7 +233,7 @@ def most_likely_within(
 
 
 def _recognise(points: Floats, quiet: Ids, noisy: npt.NDArray[np.floating], found: npt.NDArray[np.int64]) -> None:
-    """Set the points without noise whose vectors were released as they are."""
+    """Set `found` to the point without noise wherever its vector was released unchanged."""
     known = {(points[j] + np.float32(0)).tobytes(): j for j in quiet}
     if known:
         for i, y in enumerate(noisy.astype(np.float32) + np.float32(0)):

@@ -1,8 +1,8 @@
 """The floating-point attack: do the low-order bits of a release identify its words (Mironov 2012)?
 
 Noise consists of floating-point numbers, so x + sigma n cannot take every value: rounding leaves gaps, which differ for
-each x. A word is identified if its own vector could have led to the release and no other word's could. A release that
-was rounded to a grid has no such traces.
+each x. A word is identified if its own vector could have produced the released vector, and no other word's vector could
+have. A release that was rounded to a grid has no such traces.
 """
 
 import numpy as np
@@ -10,18 +10,18 @@ import numpy.typing as npt
 
 Floating = npt.NDArray[np.floating]
 _TOGETHER = 16  # components that are tested together
-_STEPS = 3  # neighbouring values of n that are tried on each side
+_STEPS = 3  # number of adjacent values of n that are tried on each side
 
 
 def reachable(
     candidates: Floating, noisy: Floating, scale: float | None, dtype: type[np.floating]
 ) -> npt.NDArray[np.bool_]:
-    """Return which candidates could have given a vector by x + scale * n in a floating-point type, (c,).
+    """Return which candidates x could have produced a vector as x + scale * n in a floating-point type, (c,).
 
     Args:
         candidates: (c, d) vectors of words.
         noisy: (d,) a released vector.
-        scale: of the noise; None if unknown: then only the sum is tested, not the product.
+        scale: the noise scale; None if unknown: then only the sum is tested, not the product.
         dtype: the type of the arithmetic, np.float32 or np.float64.
     """
     factor = dtype(1 if scale is None else scale)
@@ -52,16 +52,16 @@ def given_away(
     words: npt.NDArray[np.int64],
     candidates: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.bool_]:
-    """Return which words (q,) are the only candidates whose vectors could have given the release.
+    """Return which words (q,) are the only candidates whose vectors could have produced their released vectors.
 
-    Both float32 and float64 arithmetic are tried. Words without noise are not counted: exposure counts them.
+    Both float32 and float64 arithmetic are tried. Words without noise are not counted here: the exposure counts them.
 
     Args:
-        vectors: (n, d) of all words.
-        noisy: (n, d) what was released for them.
-        scale: (n,) of each word's noise; None if unknown.
-        words: (q,) rows that are tested.
-        candidates: (c,) rows that are compared with each.
+        vectors: (n, d) vectors of all words.
+        noisy: (n, d) released vectors.
+        scale: (n,) noise scale of each word; None if unknown.
+        words: (q,) rows of the tested words.
+        candidates: (c,) rows of the words that each is compared with.
     """
     found = np.zeros(len(words), dtype=bool)
     for i, row in enumerate(words):

@@ -1,4 +1,4 @@
-"""The distribution of the paper's p_i as the noise grows (appendix B): skewness beside recovery."""
+"""The distribution of the paper's p_i as the noise grows (appendix B), with its skewness and with recovery."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ class OverlapAt:
 
     Attributes:
         sigma: standard deviation of the noise in every component.
-        counts: how many words have p_i in each of 20 equal parts of 0 to 1.
-        skewness: corrected, as in the paper; NaN for a constant.
-        recovery: share of the words whose nearest word is the word itself.
+        counts: number of words with p_i in each of 20 equal bins from 0 to 1.
+        skewness: corrected skewness, as in the paper; NaN if p_i is constant.
+        recovery: share of words whose noisy vector is nearest to the word itself.
     """
 
     sigma: float
@@ -36,7 +36,7 @@ def overlap_sweep(space: EmbeddingSpace, draw: Floats, words: Ids, sigmas: Seque
     """Return the distribution of p_i of some words under N(0, sigma^2 I), for each sigma.
 
     Args:
-        space: n words.
+        space: a space of n words.
         draw: (n, d) a standard normal draw.
         words: (q,) rows of the words to attack.
         sigmas: standard deviations.

@@ -1,4 +1,4 @@
-"""How probable each word is, given what was released for it: all that the best attacker computes from noise."""
+"""The posterior of each word, given its released vector: the best attacker needs nothing more."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,14 +18,14 @@ Floats64 = npt.NDArray[np.float64]
 class NoisyWords:
     """n words with noise of one law, at any scale.
 
-    Distances come from one matrix product, or in float32 for the L1 norm: a posterior may be off by a thousandth of
-    itself, which no figure over many words shows.
+    Distances come from one matrix product, or from float32 sums for the L1 norm. So a posterior may have a relative
+    error of a thousandth, which is invisible in figures over many words.
 
     Attributes:
-        law: of the noise, fitted to the embedding; None if no word has any.
-        vectors: (n, d) without noise.
+        law: law of the noise, fitted to the embedding; None if no word has noise.
+        vectors: (n, d) vectors without noise.
         prior: (n,) the probability of each word, above 0.
-        points: (n,) the number of each word's vector: words that share one cannot be told apart.
+        points: (n,) the number of each word's vector: words that share a vector cannot be distinguished.
     """
 
     law: NoiseLaw | None
@@ -34,14 +34,14 @@ class NoisyWords:
     points: Ids
 
     def posterior(self, words: Ids, noise: Floats, scale: Floats64) -> Floats64:
-        """Return how probable each word is, given the noisy vectors of some words (q,), (q, n).
+        """Return the posterior of each word, given the noisy vectors of some words (q,), (q, n).
 
         A word without noise is recognised by its vector.
 
         Args:
-            words: whose vectors are released.
+            words: the words whose vectors are released.
             noise: (q, d) their noise at scale 1.
-            scale: (n,) of each word's noise, 0 for none.
+            scale: (n,) noise scale of each word, 0 for none.
         """
         loud = scale > 0
         found = np.zeros((len(words), len(scale)))

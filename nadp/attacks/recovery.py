@@ -11,7 +11,7 @@ def recovery(nearest: npt.NDArray[np.int32], truth: npt.NDArray[np.int64]) -> di
 
     Args:
         nearest: (q, k) the points nearest to each noisy vector, the nearest first.
-        truth: (q,) the right points.
+        truth: (q,) the true points.
     """
     hits = nearest == truth[:, None]
     return {top: float(hits[:, :top].any(axis=1).mean()) if len(hits) else float("nan") for top in TOP}

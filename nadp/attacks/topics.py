@@ -18,12 +18,12 @@ NO_TOPIC = -1
 def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> Ids:
     """Return the topic of each word, (n,): its cluster under Euclidean k-means of the unit vectors.
 
-    The first 20,000 words make the clusters; each other word joins the nearest one.
+    The clusters are fitted to the first 20,000 words; every other word joins the nearest cluster.
 
     Args:
-        vectors: (n, d); a zero vector stays zero.
-        topics: how many, at most as many as there are distinct directions.
-        seed: of k-means++.
+        vectors: (n, d) vectors; a zero vector stays zero.
+        topics: number of topics; reduced to the number of distinct directions if that is smaller.
+        seed: seed of k-means++.
 
     Raises:
         InputError: if scikit-learn is not installed.
@@ -40,11 +40,11 @@ def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> 
 
 
 def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:
-    """Return the topic of each word, (n,), from a list, and the topics' names; NO_TOPIC for words not in it.
+    """Return the topic of each word, (n,), from a list, and the topics' names; NO_TOPIC for words not in the list.
 
     Args:
-        path: of the list: a word, a tab, and its topic on each line.
-        words: (n,) to look up, first unchanged, then in lower case.
+        path: path of the list: a word, a tab, and its topic on each line.
+        words: (n,) words to look up, first unchanged, then in lower case.
 
     Raises:
         InputError: if there is no such file, or it holds none of the words.
@@ -62,7 +62,7 @@ def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:
         word, tab, topic = line.strip(" \r").partition("\t")
         if line.strip() and not (word and tab and topic.strip()):
             raise FormatError(
-                f"{path}, line {number}: a line holds a word, a tab and the word's topic, not {line[:60]!r}"
+                f"{path}, line {number}: a line must hold a word, a tab and the word's topic, not {line[:60]!r}"
             )
         if line.strip():
             found.setdefault(word, topic.strip())

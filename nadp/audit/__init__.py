@@ -1,1 +1,1 @@
-"""How private a released file really is: its checks, one per file."""
+"""Audits of how private a released file really is."""

@@ -1,4 +1,4 @@
-"""What attackers learn about each word of a release."""
+"""Attacks on a release: what they reveal about each word."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from nadp.embeddings import Ids
 from nadp.search.decoding import true_ranks
 
 _LEAST_PRIOR = 1e-300
-_SAMPLE = 2_000  # words of a sample, where no matrix product finds the most likely word
+_SAMPLE = 2_000  # sample size, used if no matrix product finds the most likely word
 
 
 def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64] | None = None) -> list[AuditMeasure]:
@@ -19,8 +19,8 @@ def attacks(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.float64]
 
     Args:
         pair: original and release.
-        rng: of the sample of 2,000 words for the likelihood attack, where the noise is not Gaussian.
-        prior: (n,) probability of each word to the attacker, up to a factor; adds an attack that uses it.
+        rng: random generator that samples 2,000 words for the likelihood attack if the noise is not Gaussian.
+        prior: (n,) the attacker's prior of each word, up to a factor; adds an attack that uses it.
     """
     points, truth = pair.space.embeddings.points, pair.truth
     hits = pair.nearest == truth[:, None]
@@ -60,6 +60,6 @@ def _by_likelihood(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.f
 
 
 def _most_likely(pair: Pair, chosen: Ids, priors: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.int64]:
-    """Return the most likely point of each of some released words (q,) under no prior and some, (1 + priors, q)."""
+    """Return the most likely point of some released words (q,), without a prior and with each, (1 + priors, q)."""
     points, noisy = (pair.law.whitened(v) for v in (pair.space.embeddings.points.vectors, pair.noisy[chosen]))
     return likeliest(pair.law, points, pair.scale_of_points, noisy, *priors)

@@ -31,7 +31,7 @@ class Options:
     """Options of an audit.
 
     Attributes:
-        draws: fresh draws of each word of a worst edge for the self-test of the mechanism; 0 leaves it out.
+        draws: fresh draws for each word of a worst edge in the self-test of the mechanism; 0 skips the self-test.
         false_alarm: family-wise error rate: probability that a correct release fails any statistical check.
     """
 
@@ -44,17 +44,17 @@ class ReleaseAudit:
     """The findings of an audit.
 
     Attributes:
-        words: how many words both embeddings hold.
-        missing: words of the original that the release lacks.
-        extra: words of the release that the original lacks; they are not audited.
+        words: number of words that both embeddings hold.
+        missing: number of words of the original that the release lacks.
+        extra: number of words of the release that the original lacks; they are not audited.
         attacks: what attackers learn about each word.
         overlap: (n,) the paper's p_i.
-        skewness: of p_i: corrected, and plain.
-        hubness: of the decoded words.
-        fit: of the noise to its claimed law; None without a claim.
-        self_test: lower bounds on epsilon from the self-test of the mechanism, not of the file, by the least component
+        skewness: skewness of p_i, corrected and plain.
+        hubness: hubness of the decoded words.
+        fit: fit of the noise to its claimed law; None without a claim.
+        self_test: lower bounds on epsilon from the self-test of the mechanism (not of the file), by the least component
             size of the class; empty without a claim.
-        correlation: with the noise of another release; None without one.
+        correlation: correlation with the noise of another release; None if there is no other release.
         verdicts: the checks.
         false_alarm: family-wise error rate: probability that a correct release fails any statistical check.
     """
@@ -83,13 +83,13 @@ def audit_release(
 ) -> ReleaseAudit:
     """Return what a release reveals about the words of a space, and whether it matches its claim.
 
-    Without a claim the scale of the noise is estimated from each component, as an attacker would.
+    Without a claim, the noise scale of each component is estimated, as an attacker would do.
 
     Args:
         pair: original and release; see nadp.audit.pair.paired.
-        rng: of samples and fresh draws.
-        another: a second release of the same words; its noise is compared with that of the first.
-        prior: (n,) probability of each word to the attacker; uniform by default.
+        rng: random generator for samples and fresh draws.
+        another: a second release of the same words; its noise is compared with the noise of the first.
+        prior: (n,) the attacker's prior of each word; uniform by default.
         options: number of draws and error rate.
     """
     options = options or Options()
@@ -119,7 +119,7 @@ def audit_release(
 
 
 def _correlation(pair: Pair, another: Embeddings) -> NoiseCorrelation:
-    """Return the correlation of the noise with that of another release, over the words of all three."""
+    """Return the correlation with the noise of another release, over the words that all three embeddings hold."""
     rows = np.array([another.row_of.get(word, -1) for word in pair.words.tolist()])
     both = np.flatnonzero(rows >= 0)
     return noise_correlation(pair.vectors[both], pair.noisy[both], another.vectors[rows[both]])

@@ -1,4 +1,4 @@
-"""What a certificate states about a released file: guarantee, graph, word set, and the hash of the file."""
+"""The statements of a certificate about a released file: guarantee, graph, word set, and the hash of the file."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +15,11 @@ class Certified:
     """The part of a certificate that an audit uses.
 
     Attributes:
-        guarantee: what is claimed.
-        neighbouring: the parameters of the graph, as far as the certificate names them.
-        words: how many of the first words of the original were released; None if not stated.
-        sha256: of the certified file; None if not stated.
-        graph_sha256: of the owner's file that holds the graph; None if none was kept.
+        guarantee: the claimed guarantee.
+        neighbouring: the parameters of the graph that the certificate names.
+        words: the release holds this many of the original's first words; None if not stated.
+        sha256: SHA-256 of the certified file; None if not stated.
+        graph_sha256: SHA-256 of the owner's file that holds the graph; None if no graph was kept.
     """
 
     guarantee: Guarantee
@@ -34,7 +34,7 @@ def read_certificate(path: str | Path) -> Certified:
 
     Raises:
         InputError: if there is no such file.
-        FormatError: if it is not a certificate.
+        FormatError: if the file is not a certificate.
     """
     file = Path(path)
     if not file.is_file():
@@ -51,7 +51,7 @@ def read_certificate(path: str | Path) -> Certified:
 
 
 def _between(neighbouring: dict[str, Any]) -> Between:
-    """Return what a guarantee holds between, by the parameters that a certificate names."""
+    """Return the kind of neighbours that a guarantee covers, from the parameters that the certificate names."""
     kinds: dict[str, Between] = {
         "public_embedding": "public graph",
         "clip": "any vectors",
@@ -65,7 +65,7 @@ def file_is_the_certified_one(certified: Certified, sha256: str) -> Verdict | No
 
     Args:
         certified: content of the certificate.
-        sha256: of the audited file.
+        sha256: SHA-256 of the audited file.
     """
     if certified.sha256 is None:
         return None

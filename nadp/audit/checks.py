@@ -24,7 +24,7 @@ from nadp.noise import NoiseLaw
 SIZES = (2, 3, 11, 101)
 """Lower ends of the classes of component sizes, in points. The self-test takes one edge from each class."""
 STATISTICAL = 7
-"""How many statistical checks share the family-wise error rate."""
+"""Number of statistical checks that share the family-wise error rate."""
 _DP = "(epsilon, delta)-DP"
 _LOW_BITS_WORDS, _LOW_BITS_CANDIDATES = 100, 1000
 
@@ -56,7 +56,7 @@ def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
 
 
 def law_of_the_noise(pair: Pair) -> NoiseFit | None:
-    """Return how well the noise fits its claimed law; None where none is claimed."""
+    """Return how well the noise fits its claimed law; None without a claim."""
     if pair.claim is None or pair.claimed_scale is None:
         return None
     return noise_fit(pair.whitened_noise, pair.claimed_scale, pair.law)
@@ -64,7 +64,7 @@ def law_of_the_noise(pair: Pair) -> NoiseFit | None:
 
 def law_check(fit: NoiseFit, alarm: float) -> Verdict:
     """Return whether the noise may follow its claimed law."""
-    says = f"Kolmogorov-Smirnov over {fit.values:,} numbers; spread {fit.spread:.4f} of the claimed one"
+    says = f"Kolmogorov-Smirnov over {fit.values:,} numbers; spread {fit.spread:.4f} times the claimed one"
     return Verdict("law of the noise", fit.p_value >= alarm, fit.p_value, alarm, says)
 
 
@@ -82,10 +82,10 @@ def low_bits(
     identified in the release than in the control (Fisher's exact test).
 
     Args:
-        vectors: (m, d) without noise.
-        noisy: (m, d) what was released for them.
-        scale: (m,) of each word's noise; None if unknown.
-        rng: of the sample and the control.
+        vectors: (m, d) vectors without noise.
+        noisy: (m, d) released vectors.
+        scale: (m,) noise scale of each word; None if unknown.
+        rng: random generator for the sample and the control.
         alarm: probability that a release without traces fails.
     """
     sample = rng.permutation(len(vectors))
@@ -111,13 +111,13 @@ def independence_check(found: NoiseCorrelation, alarm: float) -> Verdict:
 def self_test_bounds(pair: Pair, draws: int, rng: np.random.Generator, alarm: float) -> dict[int, LowerBound]:
     """Return lower bounds on epsilon from fresh draws of the worst edge of each class of component sizes.
 
-    This is a self-test of the mechanism: it draws fresh noise and never reads the released vectors. It is empty where
-    no Gaussian noise is claimed. Edges with a word without noise are left out: they need no attack.
+    This is a self-test of the mechanism: it draws fresh noise and never reads the released vectors. The result is empty
+    if no Gaussian noise is claimed. Edges with a word without noise are left out: they need no attack.
 
     Args:
-        pair: original and release; only its claim and its graph matter here.
-        draws: of each of the two words.
-        rng: where the fresh noise comes from.
+        pair: original and release; only the claim and the graph are used.
+        draws: number of draws of each of the two words.
+        rng: random generator for the fresh noise.
         alarm: probability that any bound is wrong.
     """
     claim = pair.claim
@@ -136,6 +136,6 @@ def self_test_bounds(pair: Pair, draws: int, rng: np.random.Generator, alarm: fl
 
 
 def fresh_draws(law: NoiseLaw, vector: Floats, scale: float, draws: int, rng: np.random.Generator) -> Floats:
-    """Return noisy versions of one word's vector (d,), (draws, d), made as mechanisms of a law make them."""
+    """Return noisy versions (draws, d) of one word's vector (d,), with noise added as mechanisms of a law add it."""
     copies = np.broadcast_to(vector, (draws, len(vector)))
     return perturbed(copies, law.draw(draws, len(vector), rng), np.full(draws, scale))

@@ -1,4 +1,4 @@
-"""Is a table the codebook of a partition: every check looks at the table, and none needs chance."""
+"""Is a table the codebook of a partition? Every check reads the table, and none is statistical."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from nadp.files.records import read_json
 from nadp.groups import Partition, load_partition
 from nadp.groups.making import centroids_of
 
-_ROUNDING = 1e-4  # of a centroid, as a share of the largest number: sums in another order, text of few digits
+_ROUNDING = 1e-4  # error of a centroid relative to the largest number: sums in another order, text with few digits
 
 
 def codebook_verdicts(
@@ -23,13 +23,13 @@ def codebook_verdicts(
     original: Embeddings | None = None,
     certified: dict[str, Any] | None = None,
 ) -> list[Verdict]:
-    """Return whether a released table fits its partition, and the partition its bounds.
+    """Return whether a released table fits its partition, and whether the partition satisfies its bounds.
 
     Args:
-        partition: n words.
+        partition: n words in groups.
         released: the table.
-        original: the public vectors that it was made of; adds whether the centroids are theirs.
-        certified: what the certificate says of the partition; adds whether it is this one.
+        original: the public vectors that it was made from; adds a check of the centroids.
+        certified: the partition's entry in the certificate; adds a check that it is this partition.
     """
     found = [_words(partition, released)]
     if found[0].passed:
@@ -48,16 +48,16 @@ def codebook_verdicts(
 def _words(partition: Partition, released: Embeddings) -> Verdict:
     ours, theirs = set(partition.words.tolist()), set(released.words.tolist())
     odd = sorted(ours ^ theirs)
-    says = f"{len(odd):,} words are in one of table and partition only" + (f", such as {odd[0]!r}" if odd else "")
+    says = f"{len(odd):,} words are in only one of table and partition" + (f", such as {odd[0]!r}" if odd else "")
     return Verdict("table and partition hold the same words", not odd, float(len(odd)), 0.0, says)
 
 
 def _one_row_for_each_group(partition: Partition, table: npt.NDArray[np.float32]) -> Verdict:
-    """Words of a group that differ in a single bit can be told apart."""
+    """Check for equal bits: words of a group can be distinguished even if they differ in a single bit."""
     first = np.full(len(partition), len(table))
     np.minimum.at(first, partition.labels, np.arange(len(table)))
     other = (table != table[first[partition.labels]]).any(axis=1)
-    says = f"{other.sum():,} words have another vector than their group" + _such_as(partition.words, other)
+    says = f"{other.sum():,} words have a vector that differs from their group's" + _such_as(partition.words, other)
     return Verdict("words of a group are released alike", not other.any(), float(other.mean()), 0.0, says, "safety")
 
 
@@ -71,14 +71,14 @@ def _rows_are_centroids(partition: Partition, table: npt.NDArray[np.float32]) ->
 def _bounds_kept(partition: Partition) -> Verdict:
     kept, bounds = partition.keeps_bounds(), partition.bounds
     says = (
-        f"least group {partition.sizes.min():,} of at least {bounds.min_size:,} words, largest share "
-        f"{partition.largest_share:.4f} of at most {bounds.max_share:g}"
+        f"smallest group: {partition.sizes.min():,} words (at least {bounds.min_size:,}), largest share: "
+        f"{partition.largest_share:.4f} (at most {bounds.max_share:g})"
     )
     return Verdict("every group keeps its bounds", kept, partition.largest_share, bounds.max_share, says, "safety")
 
 
 def _centroids_of_the_original(partition: Partition, original: Embeddings) -> Verdict:
-    """Only the words that a centroid was computed from: words that joined later did not move it."""
+    """Check the centroids against the words they were computed from. Words that joined later did not change them."""
     made = slice(partition.made_of)
     rows = original.rows(partition.words[made].tolist())
     weights = partition.prior.weights[made] if partition.bounds.centroid == "prior" else np.ones(partition.made_of)
@@ -97,12 +97,12 @@ def _such_as(words: Words, bad: npt.NDArray[np.bool_]) -> str:
 
 @dataclass(frozen=True)
 class CertifiedCodebook:
-    """What the certificate of a codebook says, and where its partition lies.
+    """The content of a codebook's certificate, and the file of its partition.
 
     Attributes:
         partition: fingerprint, bounds and prior, as certified.
-        sha256: of the table; None if it does not say.
-        file: of the partition, beside the table.
+        sha256: SHA-256 of the table; None if not stated.
+        file: file of the partition, next to the table.
     """
 
     partition: dict[str, Any]
@@ -111,10 +111,10 @@ class CertifiedCodebook:
 
 
 def read_codebook_certificate(path: str | Path) -> CertifiedCodebook | None:
-    """Return what a certificate says of a codebook; None for a certificate of noise, or for no certificate.
+    """Return the content of a codebook's certificate; None for a certificate of noise, or if it is no certificate.
 
     Raises:
-        InputError: if the partition is not beside it.
+        InputError: if the partition is not next to it.
     """
     file = Path(path).expanduser()
     try:
@@ -126,7 +126,7 @@ def read_codebook_certificate(path: str | Path) -> CertifiedCodebook | None:
         return None
     partition = file.with_name(file.name.removesuffix(".certificate.json") + ".partition.npz")
     if not partition.is_file():
-        raise InputError(f"no partition {str(partition)!r}: it lies beside the certificate of its codebook")
+        raise InputError(f"no partition {str(partition)!r}: it must lie next to the certificate of its codebook")
     hashes = found.get("hashes") or {}
     return CertifiedCodebook(about, hashes.get("released_sha256"), partition)
 
@@ -137,10 +137,10 @@ def audit_codebook(
     """Return all checks of a codebook: the file, then the table against its partition and the original.
 
     Args:
-        certified: what its certificate says.
+        certified: the content of its certificate.
         released: the table.
-        original: the public vectors that it was made of.
-        sha256: of the released file.
+        original: the public vectors that it was made from.
+        sha256: SHA-256 of the released file.
     """
     same = certified.sha256 in {None, sha256}
     says = "SHA-256 as certified" if same else f"SHA-256 {sha256}, but the certificate describes {certified.sha256}"

@@ -1,4 +1,4 @@
-"""Two releases of the same words must not share noise: y1 = x + s1 z and y2 = x + s2 z give x away."""
+"""Two releases of the same words must not share noise: y1 = x + s1 z and y2 = x + s2 z together reveal x."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from scipy.special import stdtr
 
 @dataclass(frozen=True)
 class NoiseCorrelation:
-    """Correlation of the noise of two releases.
+    """Correlation between the noise of two releases.
 
     Attributes:
-        values: how many words have noise in both.
+        values: number of words that have noise in both.
         correlation: 0 for independent noise, 1 for one draw used twice.
-        p_value: probability of so large a correlation, of either sign, for independent noise.
+        p_value: probability of at least this absolute correlation if the noise is independent.
     """
 
     values: int

@@ -1,8 +1,8 @@
-"""Can two neighbouring words be told apart better than epsilon and delta allow: a statistical lower bound.
+"""A statistical lower bound on epsilon: can two neighbouring words be distinguished better than the claim allows?
 
-Fresh draws of M(x) and M(x') are compared by the optimal statistic. Each threshold on it is a test, and
-Clopper-Pearson bounds on its two error rates bound epsilon from below. A bound above the claim proves it wrong (at the
-stated confidence); a bound below proves nothing.
+Fresh draws of M(x) and M(x') are compared by the optimal statistic. Each threshold on this statistic is a test, and
+Clopper-Pearson bounds on its two error rates give a lower bound on epsilon. A lower bound above the claim disproves the
+claim (at the stated confidence); a lower bound below the claim proves nothing.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ _LEAST_MU = 1e-6
 
 @dataclass(frozen=True)
 class LowerBound:
-    """What a distinguishing attack proves, at a stated confidence.
+    """The lower bounds that a distinguishing attack proves, at a stated confidence.
 
     Attributes:
-        epsilon: least epsilon that the error rates allow at the claimed delta.
-        mu: least mu of Gaussian differential privacy that they allow.
+        epsilon: smallest epsilon that the error rates allow at the claimed delta.
+        mu: smallest mu of Gaussian differential privacy that the error rates allow.
         epsilon_from_mu: the epsilon of that mu at the claimed delta: sharper, but it assumes Gaussian noise.
-        draws: of each of the two words.
+        draws: number of draws of each of the two words.
     """
 
     epsilon: float
@@ -39,14 +39,14 @@ def lower_bound(
 ) -> LowerBound:
     """Return the lower bound on epsilon from the projections of fresh draws of two neighbouring words.
 
-    Half of the draws choose the thresholds, the other half are counted; both errors of every threshold are bounded
-    together at the confidence (Bonferroni).
+    Half of the draws choose the thresholds, and the other half are counted. The bounds on both errors of all thresholds
+    hold jointly at the confidence (Bonferroni).
 
     Args:
         first: (m,) projections of M(x).
         second: (m,) projections of M(x').
         delta: the claimed delta.
-        confidence: that the bound holds.
+        confidence: confidence that the bound holds.
     """
     half = len(first) // 2
     pooled = np.concatenate([first[:half], second[:half]])
@@ -76,12 +76,12 @@ def _at_most(hits: int, trials: int, error: float) -> float:
 
 @dataclass(frozen=True)
 class WorstEdge:
-    """An edge of the graph on which the noise of its first word is least for the edge's length.
+    """The edge of the graph with the least noise relative to its length, in a class of component sizes.
 
     Attributes:
-        size: least number of points of the components that were searched.
-        first: point.
-        second: point.
+        size: least number of points of the components in this class.
+        first: one point.
+        second: the other point.
     """
 
     size: int
@@ -96,16 +96,16 @@ def worst_edges(
     scale: npt.NDArray[np.float64],
     sizes: tuple[int, ...] = (2, 3, 11, 101),
 ) -> list[WorstEdge]:
-    """Return the edge with the largest length per noise of each class of component sizes.
+    """Return the edge with the largest ratio of length to noise in each class of component sizes.
 
-    Edges whose two ends have different scales come first: no (epsilon, delta) claim holds with them.
+    Edges whose two ends have different scales come first: they violate every (epsilon, delta) claim.
 
     Args:
-        edges: (e, 2).
-        lengths: (e,).
+        edges: (e, 2) edges as pairs of points.
+        lengths: (e,) length of each edge.
         labels: (p,) the component of each point.
         scale: (p,) standard deviation of the noise of each point.
-        sizes: where each class begins, in points.
+        sizes: lower end of each class, in points.
     """
     components = np.bincount(labels)[labels[edges[:, 0]]]
     ends = scale[edges]
@@ -127,15 +127,15 @@ def statistic(
     other: npt.NDArray[np.floating],
     scales: tuple[float, float],
 ) -> npt.NDArray[np.float64]:
-    """Return the optimal statistic for telling two words apart, (m,): the larger, the more like the other word.
+    """Return the optimal statistic for distinguishing two words, (m,): a larger value points to the other word.
 
-    For Gaussian noise of one scale it is the projection onto the line through the two words. Where the scales differ,
+    For Gaussian noise with one scale, it is the projection onto the line through the two words. If the scales differ,
     it is the log-likelihood ratio, which also uses the length of the noise.
 
     Args:
-        samples: (m, d) noisy versions of one of the words.
-        one: (d,) its vector.
-        other: (d,) the vector of the other.
+        samples: (m, d) noisy versions of either word.
+        one: (d,) the vector of one word.
+        other: (d,) the vector of the other word.
         scales: the standard deviations of the noise of both.
     """
     difference = other.astype(np.float64) - one

@@ -16,11 +16,11 @@ class Distribution:
     """Summary of some words' figures.
 
     Attributes:
-        words: how many there are.
-        mean: their mean; NaN without words.
-        percentiles: the 5th, 25th, 50th, 75th and 95th.
-        threshold: a value that matters.
-        share: share of the words at or above it.
+        words: number of words.
+        mean: mean of their figures; NaN without words.
+        percentiles: the 5th, 25th, 50th, 75th and 95th percentile.
+        threshold: a value of interest.
+        share: share of the words at or above the threshold.
     """
 
     words: int
@@ -35,9 +35,9 @@ class AuditMeasure:
     """The result of one attack or measure.
 
     Attributes:
-        name: of the measure.
-        all: over all words.
-        by_kind: over "isolated", "component" and "duplicate" words (see kinds_of_words).
+        name: name of the measure.
+        all: distribution over all words.
+        by_kind: distributions over "isolated", "component" and "duplicate" words (see kinds_of_words).
     """
 
     name: str
@@ -71,11 +71,11 @@ def audited(
     """Return an audit from a figure for each word.
 
     Args:
-        name: of the measure.
+        name: name of the measure.
         values: (q,) figures.
-        threshold: a value that matters.
+        threshold: a value of interest.
         kinds: (q,) which words are of each kind.
-        weights: (q,) of the words; equal by default.
+        weights: (q,) weights of the words; equal by default.
     """
 
     def of(mask: npt.NDArray[np.bool_] | slice) -> Distribution:

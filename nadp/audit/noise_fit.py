@@ -15,10 +15,10 @@ class NoiseFit:
     """How well standardised noise fits its law.
 
     Attributes:
-        values: how many numbers were tested.
-        spread: how many times as large as claimed the noise is on average; 1 if the scale is right.
-        statistic: largest distance of the distribution functions.
-        p_value: probability of so large a distance if the law holds.
+        values: number of tested values.
+        spread: ratio of the actual to the claimed noise scale, on average; 1 if the scale is right.
+        statistic: largest distance between the distribution functions.
+        p_value: probability of a distance at least this large if the law holds.
     """
 
     values: int
@@ -35,15 +35,15 @@ def noise_fit(
 ) -> NoiseFit:
     """Return how well noise / scale fits its law.
 
-    Of Gaussian and Laplace noise the single numbers are tested, of Mahalanobis noise the lengths. Words without noise
-    are left out: another check counts them. With a million values, a scale that is wrong by one per cent is practically
-    always detected.
+    For Gaussian and Laplace noise the test uses single numbers, for Mahalanobis noise the lengths of vectors. Words
+    without noise are left out: another check counts them. With a million values, a scale that is wrong by one per cent
+    is practically always detected.
 
     Args:
-        noise: (q, d) released less original vectors, whitened.
-        scale: (q,) claimed scale of each word's noise.
-        law: of the noise.
-        most: largest number of values to test, taken evenly from all.
+        noise: (q, d) released minus original vectors, whitened.
+        scale: (q,) claimed noise scale of each word.
+        law: the law of the noise.
+        most: largest number of tested values; more are thinned evenly.
     """
     noisy = scale > 0
     if not noisy.any():

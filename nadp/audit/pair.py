@@ -1,4 +1,4 @@
-"""An original and a release of it, with the values that several checks share."""
+"""An original and its release, with the values that several checks share."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,8 +28,8 @@ class Pair:
         noisy: (m, d) the released vectors.
         claim: the claimed guarantee, if any.
         extra: number of words of the release that the original lacks.
-        sensitivity: (n,) what sized the noise of each word of the space, where that was not its graph.
-        unreleased: number of words of the original that are not part of the space, since they were not released.
+        sensitivity: (n,) sensitivity of each word of the space, if the noise was not calibrated to the space's graph.
+        unreleased: number of words of the original that are not in the space because they were not released.
     """
 
     space: EmbeddingSpace
@@ -52,7 +52,7 @@ class Pair:
 
     @cached_property
     def truth(self) -> Ids:
-        """(m,) the right point of each released word."""
+        """(m,) the true point of each released word."""
         return self.space.embeddings.points.of_word[self.rows]
 
     @cached_property
@@ -62,17 +62,17 @@ class Pair:
 
     @cached_property
     def noise(self) -> npt.NDArray[np.float64]:
-        """(m, d) released less original vectors."""
+        """(m, d) released minus original vectors."""
         return self.noisy.astype(np.float64) - self.vectors
 
     @cached_property
     def mechanism(self) -> Additive | None:
-        """The mechanism that is claimed, if any."""
+        """The claimed mechanism, if any."""
         return None if self.claim is None else additive(self.claim.mechanism)
 
     @cached_property
     def law(self) -> NoiseLaw:
-        """The law of the noise as claimed, or else Gaussian."""
+        """The claimed law of the noise; Gaussian without a claim."""
         return (self.mechanism.noise if self.mechanism else GaussianNoise()).fitted(self.space.embeddings)
 
     @cached_property
@@ -82,13 +82,13 @@ class Pair:
 
     @cached_property
     def claimed_scale(self) -> npt.NDArray[np.float64] | None:
-        """(m,) the scale of each released word's noise by the claim."""
+        """(m,) the claimed noise scale of each released word; None without a claim."""
         scale = self._claimed
         return None if scale is None else scale[self.rows]
 
     @cached_property
     def scale_of_points(self) -> npt.NDArray[np.float64]:
-        """(p,) the scale of the noise of each point: as claimed, or else as estimated from its component."""
+        """(p,) the noise scale of each point: the claimed scale, or an estimate from its component."""
         points = self.space.embeddings.points
         if self._claimed is not None:
             return self._claimed[points.first_word]
@@ -101,7 +101,7 @@ class Pair:
 
     @cached_property
     def edges(self) -> Ids:
-        """(e, 2) the edges of the graph whose two ends were released, as positions among the released words."""
+        """(e, 2) the edges of the graph with two released ends, as positions among the released words."""
         points = self.space.embeddings.points
         place = np.full(len(points), -1)
         place[self.truth[::-1]] = np.arange(len(self.rows))[::-1]
@@ -115,7 +115,7 @@ class Pair:
 
     @cached_property
     def nearest(self) -> npt.NDArray[np.int32]:
-        """(m, k) the points nearest to each released vector, at least ten where there are so many."""
+        """(m, k) the points nearest to each released vector: at least ten, or all if there are fewer."""
         count = max(self.space.neighbours.n_neighbours, *TOP)
         return nearest_points(self.space.embeddings.points.vectors, self.noisy, count)
 
@@ -134,7 +134,7 @@ class Pair:
 
     @cached_property
     def _claimed(self) -> npt.NDArray[np.float64] | None:
-        """(n,) the claimed scale of every word's noise."""
+        """(n,) the claimed noise scale of each word; None without a claim."""
         if self.claim is None or self.mechanism is None:
             return None
         if self.sensitivity is not None:
@@ -143,7 +143,7 @@ class Pair:
 
 
 def paired(space: EmbeddingSpace, released: Embeddings, claim: Guarantee | None = None) -> Pair:
-    """Return the pair of a space and a release, words matched by name.
+    """Return the pair of a space and a release, whose words are matched by name.
 
     Raises:
         InputError: if the two have no word in common, or different dimensions.

@@ -1,9 +1,9 @@
 """The check that no two words of a release share noise, in whole or in part: one test over all pairs of words.
 
-Under the claimed law the direction of each word's whitened noise is uniform on the sphere, so the squared cosine of two
-independent ones follows Beta(1/2, (d - 1)/2). The largest of all pairs, of either sign, is tested against that law with
-Bonferroni's correction. Copied noise, one draw for several words, a draw with its sign flipped, and noise of which some
-coordinates are shared all show as pairs that are too parallel.
+Under the claimed law, the direction of each word's whitened noise is uniform on the sphere, so the squared cosine
+between two independent directions follows Beta(1/2, (d - 1)/2). The largest absolute cosine of all pairs is tested
+against that law, with Bonferroni's correction. The test detects copied noise, one draw for several words, a draw with
+flipped sign, and noise that is shared in some coordinates: all these make pairs that are too parallel.
 """
 
 from collections.abc import Callable
@@ -25,11 +25,11 @@ class SharedNoise:
     """The two words with the most parallel noise.
 
     Attributes:
-        words: number of words, all pairs of which were compared.
-        cosine: of the noise of the two, with its sign.
+        words: number of words; all their pairs were compared.
+        cosine: signed cosine between the noise of the two words.
         first: position of one word.
         second: position of the other word.
-        p_value: probability that any pair is so parallel, at most.
+        p_value: upper bound on the probability that any pair is at least this parallel.
     """
 
     words: int
@@ -43,8 +43,8 @@ def shared_noise(directions: Callable[[Ids], Floats64], words: int) -> SharedNoi
     """Return the most parallel pair; None for fewer than two words.
 
     Args:
-        directions: returns the direction of the noise of some words (q,), whitened, of length 1, (q, d).
-        words: how many there are, m.
+        directions: returns the directions of some words' (q,) whitened noise, as vectors of length 1, (q, d).
+        words: number of words, m.
     """
     if words < 2:
         return None
@@ -69,8 +69,8 @@ def detectable_correlation(words: int, dimension: int, alarm: float) -> float:
     """Return the correlation of one pair above which the check fails.
 
     Args:
-        words: how many are compared.
-        dimension: d.
+        words: number of compared words.
+        dimension: number of components, d.
         alarm: probability that the check fails although no noise is shared.
     """
     tail = alarm / (words * (words - 1) / 2)
@@ -78,7 +78,7 @@ def detectable_correlation(words: int, dimension: int, alarm: float) -> float:
 
 
 def _most_parallel(directions: Floats, block: slice) -> tuple[float, int, int]:
-    """Return the largest absolute cosine of a word of a block and a later word, and the two."""
+    """Return the largest absolute cosine between a word of a block and a later word, and these two words."""
     best = (-1.0, 0, 0)
     for start in range(block.start, len(directions), _ROWS):
         cosines = np.abs(directions[block] @ directions[start : start + _ROWS].T)
@@ -90,5 +90,5 @@ def _most_parallel(directions: Floats, block: slice) -> tuple[float, int, int]:
 
 
 def tail_of_cosine(cosine: float, dimension: int) -> float:
-    """Return the probability that two independent directions are as parallel, of either sign."""
+    """Return the probability that two independent directions have at least this absolute cosine."""
     return float(betainc((dimension - 1) / 2, 0.5, 1 - cosine**2)) if dimension > 1 else 1.0

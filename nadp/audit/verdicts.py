@@ -17,12 +17,12 @@ class Verdict:
     """One check.
 
     Attributes:
-        name: what was checked.
+        name: name of the check.
         passed: whether the check found nothing wrong.
-        value: the figure.
-        limit: what it was compared with.
+        value: the measured figure.
+        limit: the limit for this figure.
         says: the finding in words, with the first offending word.
-        about: "claim": does the release match its claim; "safety": is it safe, whatever is claimed.
+        about: "claim": does the release match its claim; "safety": is it safe, independent of any claim.
     """
 
     name: str
@@ -34,16 +34,16 @@ class Verdict:
 
 
 def every_word_has_noise(exposed: npt.NDArray[np.bool_], words: Words) -> Verdict:
-    """Return whether no word was released unchanged; this is not a statistical test."""
+    """Return whether every word has noise, so that none was released unchanged. This is not a statistical test."""
     share = float(exposed.mean())
     says = f"{exposed.sum():,} of {len(exposed):,} words were released without noise"
     return Verdict("every word has noise", share == 0, share, 0.0, says + _first(words, exposed), "safety")
 
 
 def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) -> Verdict:
-    """Return whether each word has as much noise as its claimed scale allows (Gamma, two-sided).
+    """Return whether the noise of each word has a length that fits its claimed scale (Gamma, two-sided).
 
-    Finds a word with too little or too much noise, neighbours with different noise, and rows in the wrong order.
+    The check finds words with too little or too much noise, neighbours with different noise, and rows in wrong order.
 
     Args:
         sizes: (n,) the noise of each word.
@@ -53,7 +53,7 @@ def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) ->
     tail = _two_sided(sizes.values, sizes.shape)
     limit = alarm / len(tail)
     bad = tail < limit
-    says = f"{bad.sum():,} words have noise of another length than claimed"
+    says = f"{bad.sum():,} words have noise whose length does not fit the claim"
     return Verdict("noise of each word", not bad.any(), float(tail.min()), limit, says + _first(words, bad))
 
 
@@ -62,7 +62,7 @@ def components_have_the_claimed_noise(
 ) -> Verdict:
     """Return whether the noise of each component, and of all words together, is as large as claimed (Gamma, two-sided).
 
-    One test for each component and one for the whole, with Bonferroni's correction.
+    There is one test for each component and one for all words, with Bonferroni's correction.
 
     Args:
         sizes: (n,) the noise of each word.
@@ -82,20 +82,20 @@ def components_have_the_claimed_noise(
     whole = worst == len(count)
     where = "all words" if whole else f"the component of {str(words[first[worst]])!r} ({count[worst]:,} words)"
     says = (
-        f"{bad[:-1].sum():,} of {len(count):,} components have noise of another size than claimed; "
-        f"in {where} it is {factor:.4f} times as large"
+        f"{bad[:-1].sum():,} of {len(count):,} components have noise whose size does not fit the claim; "
+        f"in {where} the noise is {factor:.4f} times as large as claimed"
     )
     return Verdict("noise of each component", not bad.any(), float(tail[worst]), limit, says)
 
 
 def power_of_component_check(shape: float, power: float, factor: float, limit: float) -> float:
-    """Return the probability that one component fails whose noise is some factor times as large as claimed.
+    """Return the probability that the check detects one component whose noise is larger than claimed by a factor.
 
     Args:
-        shape: of its Gamma law: words times the shape of one word.
-        power: the scale of the noise is proportional to this power of the size.
-        factor: by which the noise is larger.
-        limit: of the p-value of the one test.
+        shape: shape of its Gamma law: number of words times the shape of one word.
+        power: the noise scale is proportional to this power of the size.
+        factor: the factor by which the noise is larger.
+        limit: limit for the p-value of this one test.
     """
     stretch = factor ** (1 / power)
     low, high = gammaincinv(shape, limit / 2), gammainccinv(shape, limit / 2)
@@ -103,7 +103,7 @@ def power_of_component_check(shape: float, power: float, factor: float, limit: f
 
 
 def no_two_words_share_noise(found: SharedNoise, words: Words, alarm: float) -> Verdict:
-    """Return whether no two words have noise that is too parallel to be independent.
+    """Return whether no pair of words has noise that is too parallel to be independent.
 
     Args:
         found: the most parallel pair.
@@ -118,7 +118,7 @@ def no_two_words_share_noise(found: SharedNoise, words: Words, alarm: float) -> 
 
 
 def _two_sided(values: npt.NDArray[np.floating], shape: float | npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """Return the two-sided p-value of each Gamma distributed value."""
+    """Return the two-sided p-value of each Gamma-distributed value."""
     found: npt.NDArray[np.float64] = 2 * np.minimum(gammainc(shape, values), gammaincc(shape, values))
     return found
 
@@ -126,12 +126,13 @@ def _two_sided(values: npt.NDArray[np.floating], shape: float | npt.NDArray[np.f
 def neighbours_share_one_scale(
     noise: npt.NDArray[np.floating], edges: npt.NDArray[np.int64], words: Words, alarm: float
 ) -> Verdict:
-    """Return whether the noise of neighbouring words may have one scale (F test of their squared lengths, two-sided).
+    """Return whether neighbouring words may have the same noise scale (two-sided F test of squared lengths).
 
-    Different scales on the two sides of an edge tell its words apart, whatever they are. The noise must be Gaussian.
+    Different scales at the two ends of an edge distinguish its words, however large the scales are. The noise must be
+    Gaussian.
 
     Args:
-        noise: (n, d) released less original vectors.
+        noise: (n, d) released minus original vectors.
         edges: (e, 2) rows of neighbouring words.
         words: (n,) their names.
         alarm: probability that a release with one scale on each edge fails.

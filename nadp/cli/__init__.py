@@ -3,7 +3,7 @@
 
 def main() -> None:
     """Run the command."""
-    from nadp.runtime.memory import memory_needed  # noqa: PLC0415 - as little as possible is imported before it
+    from nadp.runtime.memory import memory_needed  # noqa: PLC0415 - imported before almost everything else
     from nadp.runtime.optional import optional  # noqa: PLC0415 - names the missing extra
 
     with memory_needed(), optional("cli", "the command nadp"):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Neighbouring(BaseModel):
-    """The parameters that define neighbouring words, with the names of a certificate."""
+    """The parameters that define neighbouring words, named as in a certificate."""
 
     tau: Tau = 0.1
     isolated: Isolated = "nearest"
@@ -46,7 +46,7 @@ class Neighbouring(BaseModel):
 
 
 class Audit(Parameters):
-    """Attack a released embedding from any source, and check whether it keeps its claim."""
+    """Attack a released embedding from any source, and check whether it satisfies its claim."""
 
     original: str
     """The embedding without noise: a file in any supported format, the folder of a static model, or "sample"."""
@@ -74,13 +74,13 @@ class Audit(Parameters):
     another_member: str | None = None
     """Name of the file to read, if the other release is a zip archive of several files."""
     words: AtLeastOne | None = None
-    """Number of first words of the original to audit. Default: the number in the certificate, or all."""
+    """Audit only this many words, the first of the original. Default: the number in the certificate, or all."""
     tau: Tau | None = None
-    """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, as claimed. This and the
-    other parameters of the graph are read from the certificate. Default without one: 0.1.
+    """The claimed least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph. By default,
+    this and the other parameters of the graph are read from the certificate. Default without a certificate: 0.1.
     """
     isolated: Isolated | None = None
-    """The policy for isolated words, as claimed. Default without a certificate: nearest."""
+    """The claimed policy for isolated words. Default without a certificate: nearest."""
     search: Search | None = None
     """Neighbour search: exact, annoy, nndescent, or auto. Default without a certificate: exact."""
     recall: Recall | None = None
@@ -90,7 +90,7 @@ class Audit(Parameters):
     adjacency: ListLength | None = None
     """Number of words of a list that count as adjacent, including the word itself; usually 2."""
     draws: Draws = 20_000
-    """Number of fresh draws for the self-test of the mechanism, for each word of a worst edge. The self-test does not
+    """Number of fresh draws for each word of a worst edge, in the self-test of the mechanism. The self-test does not
     read the released file. 0 skips it.
     """
     false_alarm: FalseAlarm = 0.01
@@ -98,15 +98,15 @@ class Audit(Parameters):
     seed: int = 0
     """Seed of the samples and the fresh draws."""
     neighbourhoods_from: str | None = None
-    """The public embedding whose graph sized the noise. Required if the certificate names one."""
+    """The public embedding to whose graph the noise was calibrated. Required if the certificate names one."""
     graph: str | None = None
-    """File of the graph that sized the noise, if the certificate names one. Default: the one in the folder graphs next
-    to the ledger in NADP_HOME.
+    """File of the graph to which the noise was calibrated, if the certificate names one. Default: the file in the
+    folder graphs next to the ledger in NADP_HOME.
     """
     original_is_public: bool | None = None
     """Cache the original and its graph in NADP_HOME for the next audit. Default: only for published tables."""
     strict: bool = False
-    """End as failed (exit code 1) if a check fails. Otherwise the run completes and names the failed check."""
+    """Fail (exit code 1) if a check fails. Otherwise, the run completes and names the failed check."""
     out: str | None = None
     """Folder of the results. Default: runs/audit-<time>."""
 
@@ -120,30 +120,30 @@ class Audit(Parameters):
         super().check()
 
     def _check_claim(self) -> None:
-        """Refuse an incomplete claim, and a graph or public embedding that does not belong to it."""
+        """Refuse an incomplete claim, and a graph or public embedding that does not fit it."""
         found = self.certified
         if (found is not None and found.guarantee.between == "public graph") != (self.neighbourhoods_from is not None):
             raise InputError(
-                "give neighbourhoods_from (the public embedding whose graph sized the noise) if, and only if, the "
-                "certificate names one"
+                "give neighbourhoods_from (the public embedding to whose graph the noise was calibrated) if the "
+                "certificate names one, and only then"
             )
         _ = self.graph_file
 
     def codebook(self) -> "CertifiedCodebook | None":
-        """Return what the certificate says, where it is that of a codebook."""
+        """Return the content of the certificate if it is a codebook's certificate."""
         from nadp.audit.codebook import read_codebook_certificate  # noqa: PLC0415 - slow to import
 
         return read_codebook_certificate(self.certificate) if self.certificate else None
 
     def claim(self) -> "Certified | Guarantee | None":
-        """Return the claim, by certificate or by parameters."""
+        """Return the claim from the certificate or from the parameters."""
         from nadp.audit.certified import read_certificate  # noqa: PLC0415 - slow to import
 
         return read_certificate(self.certificate) if self.certificate else self._claim()
 
     @property
     def certified(self) -> "Certified | None":
-        """What a certificate says, if one is given."""
+        """The content of the certificate, if one is given."""
         from nadp.audit.certified import Certified  # noqa: PLC0415 - slow to import
 
         claim = self.claim()
@@ -151,10 +151,10 @@ class Audit(Parameters):
 
     @property
     def graph_file(self) -> Path | None:
-        """The file of the graph that sized the noise, if it was kept.
+        """The file of the graph to which the noise was calibrated, if it was kept.
 
         Raises:
-            InputError: if the certificate names one that is not there.
+            InputError: if the certificate names a graph file that is missing.
         """
         found = self.certified
         if self.graph is not None:
@@ -169,11 +169,11 @@ class Audit(Parameters):
 
     @property
     def limit(self) -> int | None:
-        """How many words of the original are audited; None for all."""
+        """The number of audited words of the original; None for all."""
         return self.certified.words if self.words is None and self.certified else self.words
 
     def neighbouring(self, certified: dict[str, Any]) -> Neighbouring:
-        """Return the graph's parameters: as given, else as certified, else the defaults."""
+        """Return the graph's parameters: given ones first, then certified ones, then the defaults."""
         given: dict[str, Any] = {name: getattr(self, name, None) for name in Neighbouring.model_fields}
         return Neighbouring(**certified | {name: value for name, value in given.items() if value is not None})
 
@@ -202,8 +202,8 @@ def said_of(folder: str, checks: int, failed: Sequence[str]) -> str:
     """Return the result of an audit in one line.
 
     Args:
-        folder: of its results.
-        checks: their number.
+        folder: folder of its results.
+        checks: number of all checks.
         failed: names of the failed checks.
     """
     if not failed:
@@ -213,7 +213,7 @@ def said_of(folder: str, checks: int, failed: Sequence[str]) -> str:
 
 
 def audit_file(given: Audit) -> tuple[str, bool]:
-    """Audit a released file and write the report; return the result, and whether all checks passed.
+    """Audit a released file and write the report; return the result and whether all checks passed.
 
     Raises:
         InputError: if a file is missing, or the claim is incomplete.

@@ -1,4 +1,4 @@
-"""Display of an operation: the library's log and, on a terminal, a bar for each stage of more than a second."""
+"""Display of an operation: the library's log and, on a terminal, a bar for each stage that takes over a second."""
 
 import logging
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ class Bars:
     """The bars of a terminal; a listener for nadp.runtime.progress.reporting.
 
     Args:
-        progress: that draws them.
+        progress: the display that draws them.
     """
 
     def __init__(self, progress: Progress) -> None:
@@ -26,7 +26,7 @@ class Bars:
         self._rows: dict[object, TaskID] = {}
 
     def __call__(self, stage: Stage) -> None:
-        """Show the progress of a stage, once it has taken a while."""
+        """Show the progress of a stage once it has taken more than a second."""
         if stage.ended:
             row = self._rows.pop(stage, None)
             if row is not None:
@@ -38,11 +38,11 @@ class Bars:
         """Draw or redraw a bar.
 
         Args:
-            key: which bar.
-            name: left of it.
-            done: units.
-            total: units; 0 if unknown.
-            counts: right of it.
+            key: the key of the bar.
+            name: text to the left of it.
+            done: number of finished units.
+            total: number of all units; 0 if unknown.
+            counts: text to the right of it.
         """
         if key in self._rows:
             self._progress.update(self._rows[key], completed=done, counts=counts)
@@ -85,5 +85,5 @@ def drawn(console: Console) -> Iterator[Bars]:
     """Draw bars on a console while this block runs."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[counts]}"))
     progress = Progress(*columns, console=console, transient=True, redirect_stdout=False)
-    with console.use_theme(Theme()), progress, reporting(shown := Bars(progress)):  # Prefect's theme knows no bars
+    with console.use_theme(Theme()), progress, reporting(shown := Bars(progress)):  # Prefect's theme lacks bars
         yield shown

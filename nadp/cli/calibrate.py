@@ -10,11 +10,11 @@ class Calibrate(Parameters):
     """State the exact noise scale of the Gaussian mechanism for an epsilon and a delta, and what it guarantees."""
 
     epsilon: Epsilon
-    """Privacy budget; a smaller one means more noise."""
+    """Privacy budget; a smaller epsilon means more noise."""
     delta: Delta
     """Probability of failure."""
     sensitivity: Positive = 1.0
-    """Largest distance of two neighbouring vectors; the noise scale is in the same unit."""
+    """Largest distance between two neighbouring vectors; the noise scale has the same unit."""
     releases: list[AtLeastOne] = Field(default=[2, 10, 100])
     """Numbers of releases, or tokens, for which the joint epsilon is stated."""
 

@@ -1,4 +1,4 @@
-"""Operations as commands: parameters become options, a user's mistake one message with exit code 2."""
+"""Operations as commands: parameters become options, and a user's mistake ends with one message and exit code 2."""
 
 import inspect
 import signal
@@ -25,7 +25,7 @@ def app(name: str) -> App:
     """Return an application whose options are all named.
 
     Args:
-        name: of the command.
+        name: name of the command.
     """
     options = Parameter(consume_multiple=True, negative=(), converter=_as_given)
     return App(
@@ -40,7 +40,7 @@ def app(name: str) -> App:
 def start(one: App) -> None:
     """Run an application with the arguments of the process; an unknown option ends the process.
 
-    Ctrl-C, SIGTERM and a lack of memory end it, too, with a line that says why.
+    Ctrl-C, SIGTERM and a lack of memory also end it, with a line that gives the reason.
     """
     signal.signal(signal.SIGTERM, _terminated)
     try:
@@ -55,23 +55,23 @@ def start(one: App) -> None:
 
 
 class _TerminatedError(BaseException):
-    """The process is to end."""
+    """The process must end."""
 
 
 def _terminated(_: int, __: FrameType | None) -> NoReturn:
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends it at once
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second SIGTERM ends it at once
     raise _TerminatedError
 
 
 def _as_given(kind: type, tokens: Sequence[Token]) -> list[str] | str:
-    """Return what was given for an option: it is the class of the parameters that reads and checks it."""
+    """Return the text given for an option; the parameters' class parses and checks it."""
     given = [token.value for token in tokens]
     is_list = any(get_origin(part) is list for part in (kind, *get_args(kind)))
     return given if is_list else given[0]
 
 
 def _misuse(error: CycloptsError) -> str:
-    """Return what is wrong with the options themselves, in the words that are used of parameters."""
+    """Return a message about misused options, worded like the messages about parameters."""
     tokens = [token.partition("=")[0] for token in error.root_input_tokens or []]
     known = [_option(name) for name in inspect.signature(error.target).parameters] if error.target else []
     wrong = [token for token in tokens if token.startswith("--") and _option(token[2:]) not in known]
@@ -80,7 +80,7 @@ def _misuse(error: CycloptsError) -> str:
     option = error.argument.name if error.argument else ""
     if isinstance(error, MissingArgumentError):
         return lacking(option)
-    if isinstance(error, CoercionError) and error.token:  # only flags are read before they come to the class
+    if isinstance(error, CoercionError) and error.token:  # only flags are parsed before the class does it
         return f"{option}: {YES_OR_NO}, not {shown(error.token.value)}"
     if isinstance(error, UnusedCliTokensError):
         return f"{' '.join(error.unused_tokens or [])!r} belongs to no option"
@@ -92,11 +92,11 @@ def _option(name: str) -> str:
 
 
 def command(declared: type[P], run: Callable[[P, dict[str, Any]], None]) -> Any:  # noqa: ANN401 - as declared
-    """Return a function with the parameters of a class, all by name; a mistake in them ends the process.
+    """Return a function whose keyword parameters are those of a class; a mistake in them ends the process.
 
     Args:
         declared: the class.
-        run: called with the checked parameters and the given ones.
+        run: called with all checked parameters, and with those that were given.
     """
 
     def with_options(**given: Any) -> None:  # noqa: ANN401 - as declared
@@ -109,7 +109,7 @@ def command(declared: type[P], run: Callable[[P, dict[str, Any]], None]) -> Any:
             end(f"error: {error}", MISUSED)
         run(parameters, {name: getattr(parameters, name) for name in given})
 
-    # Not validated by their types, and without their limits: it is the class that says what is wrong
+    # Types and limits are not validated here: the class checks them and words the messages
     kinds = {name: Annotated[kind, SkipValidation] for name, kind in get_type_hints(declared).items()}
     taken = signature_of(declared).parameters.values()
     by_name = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kinds[p.name]) for p in taken]

@@ -1,4 +1,4 @@
-"""Parameters of an operation as a class, the source of its command's options and its flow's form."""
+"""Parameters of an operation as a class, from which its command's options and its flow's form are made."""
 
 import functools
 import inspect
@@ -33,7 +33,7 @@ class Parameters(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _names(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Refuse a name that does not exist, and the lack of one that has no default."""
+        """Refuse unknown names, and missing names without a default."""
         wrong = [unknown(name, cls.model_fields) for name in given if name not in cls.model_fields]
         wrong += [lacking(name) for name, f in cls.model_fields.items() if f.is_required() and name not in given]
         if wrong:
@@ -49,7 +49,7 @@ class Parameters(BaseModel):
         """Refuse invalid parameters before a server starts and anything is computed.
 
         Raises:
-            InputError: for a missing file, or parameters that contradict each other.
+            InputError: if a file is missing, or parameters contradict each other.
         """
 
     def check_embedding(self, embedding: str) -> None:
@@ -61,7 +61,7 @@ class Parameters(BaseModel):
         local_embedding(embedding)
 
     def may_be_model(self, embedding: str) -> bool:
-        """Return whether an embedding is a static model, as far as can be seen."""
+        """Return whether an embedding may be a static model."""
         return is_model(local_embedding(embedding))
 
     def is_public(self, embedding: str) -> bool:
@@ -70,7 +70,9 @@ class Parameters(BaseModel):
 
 
 def takes(declared: type[P]) -> Callable[[Callable[[P], R]], Callable[..., R]]:
-    """Give a function of one object of a class the parameters of that class, their types, defaults and help.
+    """Turn a function that takes an object of a class into one that takes the class's parameters.
+
+    Their types, defaults and help are those of the class.
 
     Args:
         declared: the class.
@@ -98,14 +100,14 @@ def describe(function: Any, declared: type[Parameters], signature: inspect.Signa
     Args:
         function: any, since __signature__, which inspect reads, is not part of the type of functions.
         declared: the class.
-        signature: what inspect is to find.
+        signature: the signature that inspect must find.
     """
     function.__signature__ = signature
     function.__doc__ = help_of(declared)
 
 
 def signature_of(declared: type[Parameters]) -> inspect.Signature:
-    """Return the parameters of a class as those of a function."""
+    """Return the parameters of a class as a function's signature."""
     found = []
     for name, field in _fields(declared):
         kind: Any = Annotated[(field.annotation, *field.metadata, WrapValidator(told))]
@@ -115,13 +117,13 @@ def signature_of(declared: type[Parameters]) -> inspect.Signature:
 
 
 def help_of(declared: type[Parameters]) -> str:
-    """Return the docstrings of a class and its attributes as the docstring of a function: a line for each paragraph."""
+    """Return the docstrings of a class and its attributes as a function's docstring, with one line per paragraph."""
     about = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.getdoc(declared) or "")
     lines = [f"    {name}: {' '.join((field.description or '').split())}" for name, field in _fields(declared)]
     return "\n".join([about, "", "Args:", *lines])
 
 
 def _fields(declared: type[Parameters]) -> list[tuple[str, FieldInfo]]:
-    """Return the fields of a class: those without a default, then its own, then those of each of its bases."""
+    """Return a class's fields: first required fields, then the class's own, then the fields of each of its bases."""
     order = {name: -n for n, one in enumerate(reversed(declared.mro())) for name in inspect.get_annotations(one)}
     return sorted(declared.model_fields.items(), key=lambda item: (not item[1].is_required(), order[item[0]]))

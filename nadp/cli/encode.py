@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class Encode(Grouped):
     """Encode every text of a file with fresh noise for each token, and write the output with a certificate.
 
-    The noise comes from the operating system and has no seed. Start an interrupted run again with the same parameters
-    to continue it. No text is ever drawn twice for the same output.
+    The noise is drawn with the operating system's randomness and has no seed. Repeat an interrupted run with the same
+    parameters to continue it. Noise for a text is never drawn twice for the same output.
     """
 
     texts: str
@@ -43,8 +43,8 @@ class Encode(Grouped):
     .safetensors, .parquet, .arrow), the folder of a static model, or "sample".
     """
     epsilon: Epsilon | None = None
-    """Privacy budget of one token; a smaller one means more noise. Required, except for groups, which it hides among
-    near ones (metric privacy, per unit of distance): see between_groups.
+    """Privacy budget of one token; a smaller epsilon means more noise. Required, except for groups. With groups, it is
+    an epsilon per unit of distance (metric privacy) that hides a group among nearby groups: see between_groups.
     """
     out: str
     """Folder of the output: part-00000.parquet, ... with ids and encoded texts, certificate.json and certificate.md.
@@ -61,11 +61,12 @@ class Encode(Grouped):
     mechanism: Encodable = "nadp"
     """nadp calibrates the noise of each word to its neighbourhood; gaussian and laplacian give all words the largest
     noise scale; mahalanobis follows the covariance of the vectors (its epsilon has another unit); groups gives each
-    token the centroid of its word's group, always the same: another kind of guarantee, not differential privacy.
+    token the centroid of its word's group, which is always the same. This is another kind of guarantee, not
+    differential privacy.
     """
     between_groups: BetweenGroups | None = None
-    """For groups with an epsilon: draw another group, a near one more likely than a far one (exponential), or add noise
-    to the centroid (gaussian). Default: exponential.
+    """For groups with an epsilon: draw a group, near groups more often than far ones (exponential), or add noise to the
+    centroid (gaussian). Default: exponential.
     """
     tau: Tau = 0.1
     """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, from 0 to 1."""
@@ -80,8 +81,8 @@ class Encode(Grouped):
     """Language of the texts, as a code such as fr."""
     tokenizer: TokenizerName | None = None
     """How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn Treebank style
-    (treebank), or as the embedding's own model does (model). Default: model for a static model; otherwise treebank for
-    English, and words for any other language.
+    (treebank), or by the tokenizer of the static model (model). Default: model for a static model; otherwise treebank
+    for English, and words for any other language.
     """
     unknown: Unknown = "drop"
     """Treatment of unknown tokens: leave them out (drop), refuse the text before anything is drawn (error), or encode
@@ -102,7 +103,7 @@ class Encode(Grouped):
     shuffle: bool = False
     """Put the tokens of each text in random order."""
     length: AtLeastOne | None = None
-    """Give every text this number of tokens: long texts are cut, short ones filled with random words. Default: the
+    """Give every text this number of tokens: long texts are cut, short ones are filled with random words. Default: the
     number of tokens is not hidden.
     """
     decode: Literal["nearest", "likely", "random"] = "likely"
@@ -165,7 +166,7 @@ class Encode(Grouped):
 
         Raises:
             InputError: if there is no such file.
-            FormatError: if its suffix is not known.
+            FormatError: if its suffix is unknown.
         """
         check_file(self.texts)
         format_of(Path(self.texts))
@@ -188,7 +189,7 @@ class Encode(Grouped):
 
     @property
     def partition_copy(self) -> Path:
-        """Where the partition of groups is put, for later runs of the series."""
+        """Path where the partition of groups is saved for later runs of the series."""
         out = absolute(self.out)
         return out.with_name(f"{out.name}.partition.npz")
 
@@ -202,7 +203,7 @@ class Encode(Grouped):
 
 
 def encode_texts(given: Encode) -> str:
-    """Encode every text of a file with fresh noise; return a line about the output.
+    """Encode every text of a file with fresh noise, and return a line about the output.
 
     Repeat an interrupted run with the same parameters to continue it.
 
@@ -232,7 +233,7 @@ def _encoder(given: Encode) -> "TextEncoder":
 
     embeddings, _ = read_given(given)
     subwords = None if given.subwords is None else Subwords.read(absolute(given.subwords))
-    if given.mechanism == "groups" or given.epsilon is None:  # check() saw to it that noise has an epsilon
+    if given.mechanism == "groups" or given.epsilon is None:  # check() ensures that noise has an epsilon
         return _of_groups(given, embeddings, subwords)
     return TextEncoder.build(
         space_of(embeddings, given),
@@ -247,7 +248,7 @@ def _encoder(given: Encode) -> "TextEncoder":
 
 
 def _of_groups(given: Encode, embeddings: "Embeddings", subwords: "Subwords | None") -> "TextEncoder":
-    """Return an encoder of groups, whose partition is entered in the ledger and put beside the output."""
+    """Return an encoder of groups; record its partition in the ledger, and save it next to the output."""
     from nadp.cli.reading import groups_of  # noqa: PLC0415 - slow to import
     from nadp.release import Ledger  # noqa: PLC0415 - as above
     from nadp.release.partitions import PartitionSeries  # noqa: PLC0415 - as above

@@ -16,9 +16,9 @@ def local_embedding(embedding: str, others: Iterable[str] = ()) -> Path:
     """Return the path of an embedding.
 
     Args:
-        embedding: the path of a file, or of the folder of a static model, which stands for its table, or "sample" for
-            the one that comes with the library.
-        others: names that could have been given as well, for the message.
+        embedding: the path of a file, the folder of a static model (its table is used), or "sample" for the embedding
+            that comes with the library.
+        others: other valid names, for the message.
 
     Raises:
         InputError: if there is no such file.
@@ -36,16 +36,16 @@ def ledger_file(ledger: str | None) -> Path:
     """Return the path of the ledger: the given one, or the default.
 
     Raises:
-        InputError: if none is given and NADP_HOME is a URL.
+        InputError: if no ledger is given and NADP_HOME is a URL.
     """
     return absolute(ledger) if ledger else default_ledger()
 
 
 def kept_graph(sha256: str) -> Path:
-    """Return the file of a release's graph beside the ledger of nadp.
+    """Return the file of a release's graph, next to the default ledger.
 
     Raises:
-        InputError: if it is not there.
+        InputError: if the file is missing.
     """
     path = graphs_beside(default_ledger()) / f"{sha256}.npz"
     if not path.is_file():
@@ -60,7 +60,7 @@ def check_file(path: str | None) -> None:
     """Refuse a parameter whose file is missing.
 
     Raises:
-        InputError: if there is none.
+        InputError: if there is no such file.
     """
     if path is not None and not Path(path).expanduser().is_file():
         raise InputError(f"no file {path!r}")

@@ -1,4 +1,4 @@
-"""The parameters of the mechanism groups, for releases and encodings, and the partition they ask for."""
+"""The parameters of the mechanism groups, for releases and encodings, and the partition that they request."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +18,7 @@ class Grouped(Parameters):
     min_size: AtLeastOne | None = None
     """For groups: smallest number of words in a group."""
     max_share: Share | None = None
-    """For groups: largest share of one word in the prior of its group. It bounds how sure anybody can be of a word."""
+    """For groups: largest share of one word in the prior of its group. It bounds any attacker's posterior of a word."""
     prior: Literal["uniform", "zipf"] | None = None
     """For groups: the assumed word frequencies: all equal (uniform), or by Zipf's law in the order of the embedding
     (zipf). Default: zipf with max_share, uniform without.
@@ -26,33 +26,33 @@ class Grouped(Parameters):
     prior_from: str | None = None
     """For groups: a public list of words, with counts or most frequent first, that replaces `prior`."""
     prior_is_own: bool = False
-    """For groups: declare that `prior_from` was counted in the texts to encode. There is then no guarantee for them,
-    as the certificate states.
+    """For groups: declare that `prior_from` was counted in the texts to encode. These texts then have no guarantee, and
+    the certificate says so.
     """
     centroid: Literal["equal", "prior"] = "equal"
-    """For groups: weights of the words in the centroid of their group: all alike (equal), or their prior (prior)."""
+    """For groups: weights of the words in the centroid of their group: all the same (equal), or their prior (prior)."""
     sensitive: str | None = None
     """For groups: a list of sensitive words, one per line. The certificate states how surely each word's topic is
     revealed.
     """
     max_topic_share: Share | None = None
-    """For groups: merge further until no topic of a sensitive word has more than this share of its group."""
+    """For groups: merge groups until no topic of a sensitive word has more than this share of its group."""
     topics: str | None = None
     """For groups: a list of words and topics (word, tab, topic on each line). Default: 200 k-means clusters of the
     vectors.
     """
     partition: str | None = None
     """For groups: the partition of the series, a file that an earlier run wrote. New words join its groups; words that
-    would break a bound stay unknown.
+    would violate a bound stay unknown.
     """
     accept_another_partition: bool = False
-    """For groups: allow a second partition in a series, although two reveal far more than one."""
+    """For groups: allow a second partition in a series, although two partitions reveal far more than one."""
 
     def check_budget(self, mechanism: str, *of_noise: str) -> None:
-        """Refuse noise without an epsilon, and groups with what only noise has.
+        """Refuse noise without an epsilon, and groups with parameters that are only for noise.
 
         Raises:
-            InputError: if one of these is the case.
+            InputError: in these cases.
         """
         if mechanism != "groups":
             if getattr(self, "epsilon", None) is None:
@@ -63,10 +63,10 @@ class Grouped(Parameters):
             raise InputError(f"{', '.join(given)}: only for noise, not for groups")
 
     def check_groups(self, mechanism: str) -> None:
-        """Refuse bounds that do not go together, lists that are not there, and parameters of another mechanism.
+        """Refuse bounds that contradict each other, missing lists, and parameters of another mechanism.
 
         Raises:
-            InputError: if one of these is the case.
+            InputError: in these cases.
         """
         given = [name for name in Grouped.model_fields if getattr(self, name) != Grouped.model_fields[name].default]
         if mechanism != "groups":
@@ -83,7 +83,7 @@ class Grouped(Parameters):
         if self.prior is not None and self.prior_from is not None:
             raise InputError("give prior or prior_from, not both")
         if self.prior_is_own and self.prior_from is None:
-            raise InputError("prior_is_own describes prior_from: give that as well")
+            raise InputError("prior_is_own describes prior_from: give prior_from as well")
         if self.max_topic_share is not None and self.sensitive is None:
             raise InputError("max_topic_share needs a list of sensitive words (sensitive), whose topics it bounds")
         if self.partition is None:
@@ -93,7 +93,7 @@ class Grouped(Parameters):
         """Return the requirements of a new partition.
 
         Raises:
-            InputError: if the bounds bound nothing.
+            InputError: if the bounds have no effect.
         """
         from nadp.groups import Asked, Bounds  # noqa: PLC0415 - slow to import
 

@@ -1,4 +1,4 @@
-"""Messages about wrong parameters: the same on the command line, in a form, and for callers of a flow."""
+"""Messages about invalid parameters: the same on the command line, in forms, and for callers of flows."""
 
 import re
 from collections.abc import Iterable
@@ -35,14 +35,14 @@ def told(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN
 
 
 def within(limits: str) -> WrapValidator:
-    """Return a validator whose message states the limits in the words of the library."""
+    """Return a validator whose message states the limits in the library's own wording."""
 
     def checked(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - any parameter
         try:
             return handler(value)
         except ValidationError as error:
             broken = error.errors(include_url=False)[0]["type"]
-            if broken not in _LIMITS or (broken == "finite_number" and "finite" not in limits):  # of a whole number
+            if broken not in _LIMITS or (broken == "finite_number" and "finite" not in limits):  # an integer type
                 raise
         raise PydanticCustomError("limits", "{said}", {"said": f"{limits}, not {shown(value)}"})
 
@@ -70,7 +70,7 @@ def _sentence(error: ErrorDetails) -> str:
 
 
 def shown(value: Any) -> str:  # noqa: ANN401 - any parameter
-    """Return a value as it was given: a number has no quotes, though the command line gives all as text."""
+    """Return a value as the user wrote it. Numbers have no quotes, although the command line passes them as text."""
     try:
         float(value)
     except (ValueError, TypeError, OverflowError):

@@ -38,7 +38,7 @@ def _printed(operation: Callable[[Any], str]) -> Callable[[Any, dict[str, Any]],
 
 
 def _audit(given: Audit, _: dict[str, Any]) -> None:
-    """Audit a file; with `strict`, a check that fails is a failure."""
+    """Audit a file; with `strict`, a failed check makes the command fail."""
     passed = False
 
     def operation(audit: Audit) -> str:

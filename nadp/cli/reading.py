@@ -1,4 +1,4 @@
-"""Embedding files of commands, and their graphs."""
+"""Reads the embedding files of commands, and builds their graphs and groups."""
 
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ALL = 10**9
 
 
-def read(  # noqa: PLR0913 - how a file is read
+def read(  # noqa: PLR0913 - the options of reading a file
     embedding: str,
     *,
     member: str | None = None,
@@ -34,11 +34,11 @@ def read(  # noqa: PLR0913 - how a file is read
 
     Args:
         embedding: the path of a file, or "sample".
-        member: file of an archive.
+        member: name of the file in an archive.
         sha256: required hash; None for any.
-        words: their number; None for all.
+        words: number of words; None for all.
         strict: whether repeated and unusable words are refused.
-        stored: whether the rows of a static model are meant, as they are stored, or its tokens.
+        stored: whether to read the rows of a static model as they are stored, instead of its tokens.
 
     Raises:
         InputError: if there is no such file, or it has another hash.
@@ -66,7 +66,7 @@ def read_given(given: "Release | Encode", *, stored: bool = False) -> tuple[Embe
 
 
 def space_of(embeddings: Embeddings, given: "Release | Encode | Neighbouring") -> EmbeddingSpace:
-    """Return the space of an embedding, by the parameters of its graph."""
+    """Return the space of an embedding, with a graph by the given parameters."""
     return EmbeddingSpace.build(
         embeddings,
         tau=given.tau,
@@ -79,7 +79,7 @@ def space_of(embeddings: Embeddings, given: "Release | Encode | Neighbouring") -
 
 
 def groups_of(embeddings: Embeddings, given: "Release | Encode") -> Found:
-    """Return groups of the words of a public embedding: new ones, or those of an earlier run with the new words."""
+    """Return groups of a public embedding's words: new groups, or groups of an earlier run with the new words added."""
     listed = absolute(given.topics)
     topics = clustered_topics(embeddings.vectors) if listed is None else listed_topics(listed, embeddings.words)[0]
     sensitive = None if given.sensitive is None else listed_rows(absolute(given.sensitive), embeddings)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class Release(Grouped):
     """Publish a private copy of an embedding with a certificate, or refuse and give the reason.
 
-    The noise comes from the operating system. It has no seed, and no run reproduces it.
+    The noise is drawn with the operating system's randomness. It has no seed and cannot be reproduced.
     """
 
     embedding: str
@@ -43,7 +43,8 @@ class Release(Grouped):
     .parquet, .arrow), the folder of a static model (Model2Vec, Sentence Transformers), or "sample".
     """
     epsilon: Epsilon | None = None
-    """Privacy budget of this release; a smaller one means more noise. Required, except for groups, which have none."""
+    """Privacy budget of this release; a smaller epsilon means more noise. Required, except for groups: they have none.
+    """
     out: str
     """File of the private vectors. The suffix selects the format: .txt (GloVe), .vec or .w2v (word2vec text), .bin
     (word2vec binary), .npz, .safetensors, .parquet, .arrow; .gz or .zip may follow a text format. The
@@ -53,7 +54,7 @@ class Release(Grouped):
     """Probability of failure. Default: min(1e-6, 0.1 / number of words)."""
     mechanism: Releasable = "nadp"
     """nadp calibrates the noise of each word to its neighbourhood; gaussian gives all words the largest noise scale;
-    groups writes a public codebook instead, each word with the centroid of its group (public embeddings only).
+    groups writes a public codebook instead, which gives each word the centroid of its group (public embeddings only).
     """
     tau: Tau = 0.1
     """Least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph, from 0 to 1."""
@@ -86,17 +87,17 @@ class Release(Grouped):
     format: Format | None = None
     """Format of the vectors. Default: by the suffix of `out`."""
     max_recovery: Share = 0.5
-    """Refuse if an attack recovers more than this share of the words, from a draw made for the test or from all
-    releases of the series together.
+    """Refuse if an attack recovers more than this share of the words, either from a test draw or from all releases of
+    the series together.
     """
     max_tail: ShareOrNone = 0.05
     """Refuse if more than this share of the words is recovered with a probability above one half."""
     accept_weak_privacy: bool = False
     """Accept almost no protection: an epsilon above 10 at delta 1e-6, or a delta above 1 / number of words."""
     embedding_is_public: bool | None = None
-    """Declare the embedding public. The certificate then states what depends on the vectors (components, noise, audits,
-    hashes), and they are cached in NADP_HOME. Never set it for private vectors: it discloses them in part. Default:
-    only for published tables.
+    """Declare the embedding public. The certificate then states figures that depend on the vectors (components, noise,
+    audits, hashes), and the vectors are cached in NADP_HOME. Never set this for private vectors: it partly discloses
+    them. Default: only for published tables.
     """
     budget: Epsilon | None = None
     """Refuse if all releases of the series together would exceed this epsilon, at the delta of the ledger. A
@@ -111,8 +112,8 @@ class Release(Grouped):
     are left out, or get `sensitivity`. Default: the graph of the vectors themselves, with a conditional guarantee.
     """
     sensitivity: Positive | None = None
-    """A public constant: the largest distance of two possible vectors of a word. The noise of all words, or of those
-    that the public embedding lacks, is calibrated to it.
+    """A public constant: the largest distance between two possible vectors of a word. The noise of all words is
+    calibrated to it or, with a public embedding, only the noise of words that this embedding lacks.
     """
     clip: Positive | None = None
     """A length to which longer vectors are shortened. The guarantee then covers any replacement of a word's vector."""
@@ -121,8 +122,8 @@ class Release(Grouped):
     sensitivity.
     """
     series: str | None = None
-    """Name of the series whose budget is spent, for example of an embedding that is retrained every week. Deployments
-    must set it. Default: the series with these words or vectors, or a new one.
+    """Name of the series whose budget is spent, for example the series of an embedding that is retrained every week.
+    Deployments must set it. Default: the series with these words or vectors, or a new one.
     """
     unrelated: bool = False
     """Declare the table unrelated to other series that share nine tenths of its words."""
@@ -133,7 +134,7 @@ class Release(Grouped):
     max_group: AtLeastOne = 1_000
     """For groups: refuse a group with more words than this. Its centroid would carry hardly any meaning."""
     max_one_topic: ShareOrNone = 0.25
-    """For groups: refuse if more than this share of the words, by prior, lies in groups of one topic."""
+    """For groups: refuse if more than this share of the words, weighted by the prior, lies in groups of one topic."""
     ledger: str | None = None
     """File that records releases and budgets. It must be on a local disk, or in a shared folder with reliable file
     locks. Default: ledger.sqlite in NADP_HOME.
@@ -147,8 +148,8 @@ class Release(Grouped):
         """Refuse an output without a format, a ledger without a path, and missing embeddings."""
         if self.as_model and (self.isolated == "drop" or self.words is not None):
             raise InputError(
-                "no row of a model may be left out (isolated='drop', `words`), since rows are the ids of its tokens: "
-                "choose another policy, or let `out` end in .safetensors to release a plain table"
+                "no row of a model may be left out (isolated='drop', `words`), since the rows are the ids of its "
+                "tokens: choose another policy, or let `out` end in .safetensors to release a plain table"
             )
         if self.format is None and not self.as_model:
             format_of(self.out)
@@ -168,7 +169,7 @@ class Release(Grouped):
         super().check()
 
     def _outputs(self) -> list[Path]:
-        """Return the files that are written."""
+        """Return the files that the release writes."""
         if self.mechanism != "groups":
             return [*places(self.where)]
 
@@ -182,7 +183,7 @@ class Release(Grouped):
 
     @property
     def as_model(self) -> bool:
-        """Whether a static model is released as one: it may be one, and `out` names no format."""
+        """Whether the output is a static model: the embedding may be one, and `out` names no format."""
         return self.format is None and not names_format(self.out) and self.may_be_model(self.embedding)
 
     @property
@@ -206,7 +207,7 @@ class Release(Grouped):
         """Return the request for a release.
 
         Args:
-            release_id: the same id is published once.
+            release_id: id of the release; an id is published only once.
             source: the file of the embedding.
         """
         if self.epsilon is None:
@@ -237,7 +238,7 @@ class Release(Grouped):
         )
 
     def codebook_order(self) -> "CodebookOrder":
-        """Return what is asked of a codebook."""
+        """Return the request for a codebook."""
         from nadp.release.codebook import CodebookLimits, CodebookOrder  # noqa: PLC0415 - slow to import
 
         return CodebookOrder(
@@ -251,14 +252,14 @@ class Release(Grouped):
         )
 
     def codebook_said(self, words: int, read: int) -> str:
-        """Return how many of the words that were read a codebook holds, and where it is."""
+        """Return a message that states where a codebook is, and how many of the words read it holds."""
         said = f"codebook in {self.where}; map, partition and certificate beside it; {words:,} words"
         left = read - words
-        return f"{said}; {left:,} words have no group, since a bound would break" if left else said
+        return f"{said}; {left:,} words have no group, since they would violate a bound" if left else said
 
 
 def release_file(given: Release) -> str:
-    """Publish a private copy of an embedding file with its certificate; return where it is, and what was left out.
+    """Publish a private copy of an embedding file with its certificate; return a message: its path and omitted words.
 
     Raises:
         RefusedError: if the gate refuses.
@@ -282,7 +283,7 @@ def release_file(given: Release) -> str:
 
 
 def _codebook(given: Release) -> str:
-    """Publish a codebook of groups instead."""
+    """Publish a codebook of groups, instead of vectors with noise."""
     from nadp.cli.reading import groups_of, read_given  # noqa: PLC0415 - slow to import
     from nadp.files.durable import sha256_of  # noqa: PLC0415 - as above
     from nadp.release import Ledger  # noqa: PLC0415 - as above
@@ -297,7 +298,7 @@ def _codebook(given: Release) -> str:
 
 
 def _basis(given: Release) -> "tuple[Basis, str]":
-    """Return what a release is made of, and what the reader left out of the embedding."""
+    """Return the basis of a release, and what the reader left out of the embedding."""
     from nadp.cli.reading import read, read_given, space_of  # noqa: PLC0415 - slow to import
 
     original, left_out = read_given(given, stored=True)

@@ -7,7 +7,7 @@ from pydantic import Field
 from nadp.cli.messages import within
 from nadp.mechanisms import MECHANISMS
 
-# The choices are those of the mechanisms; a type checker cannot follow them.
+# The choices come from the mechanisms; a type checker cannot evaluate them.
 if TYPE_CHECKING:
     MechanismName = str
     Releasable = str

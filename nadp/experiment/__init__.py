@@ -1,4 +1,4 @@
-"""An experiment: curves over epsilon, their scores, their comparison, and the choice of a mechanism by them."""
+"""An experiment: curves over epsilon, their scores and comparison, and the resulting choice of a mechanism."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""The answer to: at the privacy I need, how much utility is left, and which mechanism and parameter reach it?"""
+"""How much utility is left at the privacy that a user needs, and which mechanism and parameter reach it?"""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -25,9 +25,9 @@ class Left(NamedTuple):
     """The utility of a curve at a recovery.
 
     Attributes:
-        setting: of the curve's parameter, interpolated between the settings that were run.
+        setting: setting of the curve's parameter, interpolated between the settings that were run.
         recovery: share of words that the attack identifies there.
-        utility: of the task; like the setting, NaN where the curve does not come down to the recovery.
+        utility: utility for the task. It is NaN, like the setting, if the curve never reaches so low a recovery.
         low: lower end of the utility's interval.
         high: upper end.
     """
@@ -40,11 +40,11 @@ class Left(NamedTuple):
 
     @property
     def error(self) -> float:
-        """Half-width of the interval below the utility; its upper part may be cut off."""
+        """Half-width of the interval, measured below the utility, since the upper part may be capped."""
         return self.utility - self.low
 
     def reaches(self, recovery: float) -> bool:
-        """Return whether the curve reaches a recovery, so that the figures are not those of its closest point."""
+        """Return whether the curve reaches a recovery; if not, the figures belong to its closest point."""
         return math.isfinite(self.utility) and math.isclose(self.recovery, recovery)
 
 
@@ -56,8 +56,8 @@ class TaskResult:
         task: the benchmark and its metric.
         clean: score without noise; NaN if not evaluated.
         floor: score of random vectors; NaN if not evaluated.
-        points: of each curve with noise: setting, recovery, utility, and their standard errors: of the utility over
-            items and repeats, of the recovery over the repeats; (settings, 5), by recovery.
+        points: for each curve with noise, (settings, 5), sorted by recovery: setting, recovery, utility, standard error
+            of the utility (over items and repeats), and standard error of the recovery (over repeats).
     """
 
     task: TaskMetric
@@ -68,8 +68,9 @@ class TaskResult:
     def kept(self, recovery: float) -> dict[Curve, Left]:
         """Return the utility of each curve at a recovery.
 
-        A curve that stays below it is reported at its largest recovery, one that stays above it at its least. Utility
-        above that without noise is cut off: a task whose score rises with the noise does not measure the vectors.
+        A curve that stays below this recovery is reported at its largest recovery, and a curve that stays above it at
+        its smallest. Utility is capped at the utility without noise: a task whose score rises with the noise does not
+        measure the vectors.
         """
         return {curve: _at(points, recovery, self.clean) for curve, points in self.points.items()}
 
@@ -81,7 +82,7 @@ def choose(
     metrics: Mapping[str, str] | None = None,
     attack: TaskMetric = STRONGEST,
 ) -> pd.DataFrame:
-    """Return the utility of each mechanism on each task where an attack identifies at most a given share of words.
+    """Return the utility of each mechanism on each task if an attack may identify at most a given share of words.
 
         choose(scores, 0.05, metrics={"tickets": "macro-f1"})
         choose(scores, 0.05, metrics=read_manifest("runs/demo/manifest.json").main_metrics)
@@ -89,18 +90,18 @@ def choose(
     The table has a row for each task and each curve with noise: its `parameter` and `setting` (interpolated between the
     settings that were run), the `recovery`, the `utility` with an interval of about 95 % from `low` to `high` (over
     items and repeats), and the scores without noise (`clean`) and of random vectors (`floor`). A curve that stays below
-    `max_recovery` is reported at its largest recovery. A curve that never comes down to it is reported with its least
-    recovery, but without setting and utility. Where some curves leave words out, all are compared on the words that
-    every curve releases.
+    `max_recovery` is reported at its largest recovery. A curve that stays above it is reported with its smallest
+    recovery, but without setting and utility. If some curves leave words out, all are compared on the words that every
+    curve releases.
 
     Args:
-        scores: of an experiment, or the table of them: `pd.read_csv("runs/demo/scores.csv")`.
+        scores: scores of an experiment, or their table: `pd.read_csv("runs/demo/scores.csv")`.
         max_recovery: the largest share of words that an attacker may identify, above 0 and at most 1.
-        metrics: the metric of each benchmark that is wanted. The default is every benchmark with the main metric of its
-            family, which may differ from the one that a declaration names: "geometric-mean" for pairs of sentences
+        metrics: the metric of each requested benchmark. The default is every benchmark with the main metric of its
+            family, which may differ from the metric that a declaration names: "geometric-mean" for pairs of sentences
             ("spearman-weighted" if they come from several sources), "spearman" for other pairs, "accuracy" for labels
             and puzzles, "neighbours-kept".
-        attack: whose recovery counts.
+        attack: the attack whose recovery counts.
 
     Raises:
         InputError: if max_recovery is out of range, a metric was not scored, or there are no scores of the attack under
@@ -132,9 +133,9 @@ def task_result(means: Means, task: TaskMetric, attack: TaskMetric = STRONGEST) 
     """Return a task under all curves, on the words that all of them release if some leave words out.
 
     Args:
-        means: of all scores.
-        task: which task.
-        attack: whose recovery counts.
+        means: means of all scores.
+        task: the task.
+        attack: the attack whose recovery counts.
     """
     useful, attacked = means.comparable(task), means.comparable(attack)
     both = [curve for curve in useful if curve.noisy and curve in attacked]
@@ -144,7 +145,7 @@ def task_result(means: Means, task: TaskMetric, attack: TaskMetric = STRONGEST) 
 
 
 def _points(useful: Floats64, attacked: Floats64) -> Floats64:
-    """Return the settings that were both evaluated and attacked, by recovery; see TaskResult.points."""
+    """Return the settings that were both evaluated and attacked, sorted by recovery; see TaskResult.points."""
     setting, one, other = np.intersect1d(useful[:, 0], attacked[:, 0], return_indices=True)
     utility, repeats, items = useful[one, 1:].T
     recovery, moved, _ = attacked[other, 1:].T
@@ -154,7 +155,7 @@ def _points(useful: Floats64, attacked: Floats64) -> Floats64:
 
 
 def _at(points: Floats64, recovery: float, most: float) -> Left:
-    """Return the utility at a recovery of a curve given by its points; at most a limit (NaN for none)."""
+    """Return the utility at a recovery of a curve given by its points, capped at `most` (NaN for no cap)."""
     after = int(np.searchsorted(points[:, 1], recovery, side="right"))
     if not after:
         return Left(_NAN, float(points[0, 1]), _NAN, _NAN, _NAN)
@@ -169,8 +170,8 @@ def _at(points: Floats64, recovery: float, most: float) -> Left:
 def _between(low: Floats64, high: Floats64, recovery: float) -> tuple[float, float, float, float]:
     """Return setting, recovery, utility and its error between two points of a curve.
 
-    Settings span decades, so their logarithms are interpolated. An error of the recovery moves the point along the
-    line, so it adds to the error of the utility.
+    Settings span several orders of magnitude, so their logarithms are interpolated. An error in the recovery moves the
+    point along the line, so it adds to the error of the utility.
     """
     share = (recovery - low[1]) / (high[1] - low[1])
     setting, _, utility, error, moved = (low + share * (high - low)).tolist()

@@ -1,12 +1,12 @@
 """Curves compared at equal recovery by the strongest attack: the fair way to compare mechanisms.
 
 The nearest-word attack greatly understates the recovery of some mechanisms, so the order of two curves may depend on
-the attack. The utility of a curve at a given recovery is interpolated between its settings. Utility above that without
-noise is cut off: a task whose score rises with the noise does not measure the vectors.
+the attack. The utility of a curve at a given recovery is interpolated between its settings. Utility is capped at the
+utility without noise: a task whose score rises with the noise does not measure the vectors.
 
-Each difference of two curves has an interval from a paired bootstrap: both curves are scored on the same resamples of
-the items and of the repeats. The intervals are simultaneous: with probability 95 % all of them hold (their width comes
-from the largest standardised deviation), so many comparisons do not produce false findings.
+Each difference between two curves has an interval from a paired bootstrap: both curves are scored on the same resamples
+of the items and of the repeats. The intervals are simultaneous: with probability 95 %, all of them hold (their width
+comes from the largest standardised deviation). So many comparisons do not produce false findings.
 """
 
 from collections import defaultdict
@@ -27,13 +27,13 @@ Floats64 = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference in utility of two curves at the same measured recovery.
+    """Difference in utility between two curves at the same measured recovery.
 
     Attributes:
-        task: what the vectors are used for.
+        task: the task that measures the utility.
         recovery: share of the words that the attack identifies.
-        curve: the first.
-        other: the second, whose utility is subtracted.
+        curve: the first curve.
+        other: the second curve, whose utility is subtracted.
         value: the difference.
         low: lower end of its interval.
         high: upper end.
@@ -49,7 +49,7 @@ class Difference:
 
     @property
     def shown(self) -> int:
-        """1 if the first is significantly better, -1 if the second is, 0 if the interval holds 0."""
+        """1 if the first curve is significantly better, -1 if the second is, 0 if the interval contains 0."""
         return int(self.low > 0) - int(self.high < 0)
 
 
@@ -59,9 +59,9 @@ class Comparison:
 
     Attributes:
         base: the curve that all others are compared with; None if there is none.
-        attack: whose recovery is made equal.
+        attack: the attack whose recovery is equal in each comparison.
         differences: base minus each other curve, at each level that both reach.
-        common: whether all curves were scored on the words that every one releases, since some leave words out.
+        common: whether curves are scored only on the words that all of them release, because some leave words out.
     """
 
     base: Curve | None
@@ -81,11 +81,12 @@ def compared(
     """Return one curve against all others, at equal recovery.
 
     Args:
-        scores: of all curves, with those of the attack among them, and tasks that were resampled.
-        tasks: what the vectors are used for.
-        seed: of the resamples of the repeats.
-        base: the mechanism whose first curve is compared with the others; if it has none, the first curve of all is.
-        attack: whose recovery is made equal.
+        scores: scores of all curves, including the scores of the attack, and of tasks with resamples.
+        tasks: the tasks that measure the utility.
+        seed: seed of the resamples of the repeats.
+        base: the mechanism whose first curve is compared with the others; if it has no curve, the first of all curves
+            is used.
+        attack: the attack whose recovery is equal in each comparison.
     """
     scores = in_order(scores)
     recovery = _on_common(scores, attack)
@@ -103,7 +104,7 @@ def compared(
 
 
 def _on_common(scores: Sequence[Score], task: TaskMetric) -> dict[Curve, dict[float, list[Score]]]:
-    """Return the scores of a task on what every curve releases where some leave words out, or else as they are."""
+    """Return the scores of a task on the words that every curve releases, if some leave words out, or on all words."""
     return _by_curve(scores, task, "common") or _by_curve(scores, task, "released")
 
 
@@ -117,7 +118,7 @@ def _by_curve(scores: Sequence[Score], task: TaskMetric, words: Words) -> dict[C
 
 
 def _at_levels(useful: dict[float, list[Score]], recovery: dict[float, list[Score]], seed: int) -> Floats64:
-    """Return the utility of one curve at the LEVELS, (levels, 1 + b): as measured, and over each resample."""
+    """Return the utility of one curve at the LEVELS, (levels, 1 + b): as measured, and for each resample."""
     settings = sorted(useful.keys() & recovery.keys())
     value = np.array([[score.value for score in useful[s]] for s in settings])  # (settings, repeats)
     attacked = np.array([[score.value for score in recovery[s]] for s in settings])
@@ -131,7 +132,7 @@ def _at_levels(useful: dict[float, list[Score]], recovery: dict[float, list[Scor
 def _interpolated(utility: Floats64, recovery: Floats64) -> Floats64:
     """Return utility at the LEVELS of recovery, both (settings, b); NaN beyond both ends.
 
-    The order of the settings is that of the recovery as measured; in a resample it may differ by chance.
+    The settings are sorted by measured recovery; in a resample, the order may differ by chance.
     """
     order = np.argsort(recovery[:, 0], kind="stable")
     rising, utility = np.maximum.accumulate(recovery[order]), utility[order]
@@ -148,7 +149,7 @@ def _interpolated(utility: Floats64, recovery: Floats64) -> Floats64:
 
 
 def _differences(at: dict[TaskMetric, dict[Curve, Floats64]], base: Curve) -> list[Difference]:
-    """Return the differences of the base and all others, with simultaneous intervals; none without resamples."""
+    """Return the differences between the base and all others, with simultaneous intervals; none without resamples."""
     places = [
         (task, level, other, found[base][i] - found[other][i])
         for task, found in at.items()
@@ -169,7 +170,7 @@ def _differences(at: dict[TaskMetric, dict[Curve, Floats64]], base: Curve) -> li
 
 
 def _errors(differences: list[Floats64]) -> tuple[Floats64, float]:
-    """Return the standard error of each difference, and how many of them cover all differences together."""
+    """Return the standard error of each difference, and the factor by which it makes a simultaneous interval."""
     table = np.array(differences)  # (places, 1 + b)
     off = np.nan_to_num(table[:, 1:] - table[:, :1], nan=0.0)
     error = np.sqrt((off**2).sum(axis=1) / np.isfinite(table[:, 1:]).sum(axis=1).clip(min=1))

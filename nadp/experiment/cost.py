@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from nadp.experiment.metrics import sample_of
 from nadp.runtime.progress import duration
 
-_PRODUCT = 1 / 115e9  # seconds for each number of a matrix product, per dimension
+_PRODUCT = 1 / 115e9  # seconds for each entry of a matrix product, per dimension
 _SELECTION = 0.2e-9  # seconds per score
-_SAMPLED, _LIKELY = 2_000, 200  # words that the later draws, and likelihood, are tried on
-_POSTERIOR = 3e-8  # seconds for each word in the posterior of one
-_UTILITY, _RESAMPLES = 4e-6, 0.05  # seconds for each squared dimension and besides, per amount of noise and draw
+_SAMPLED, _LIKELY = 2_000, 200  # words that later draws and the likelihood attack use
+_POSTERIOR = 3e-8  # seconds for each word in one word's posterior
+_UTILITY, _RESAMPLES = 4e-6, 0.05  # seconds per amount of noise and draw: per squared dimension, and in addition
 _BYTES = 4
 
 
@@ -21,9 +21,9 @@ class Cost:
     """A rough forecast of an experiment.
 
     Attributes:
-        seconds: of wall time, with nothing cached.
-        memory: in bytes, at the peak.
-        disk: in bytes, kept for later runs.
+        seconds: wall time in seconds if nothing is cached.
+        memory: peak memory in bytes.
+        disk: bytes on disk that are kept for later runs.
     """
 
     seconds: float
@@ -36,18 +36,18 @@ class Cost:
         )
 
 
-def cost(  # noqa: PLR0913 - what it depends on
+def cost(  # noqa: PLR0913 - the inputs of the estimate
     *, words: int, dimension: int, curves: int, epsilons: int, repeats: int, families: int
 ) -> Cost:
     """Return the cost estimate of an experiment without cached results.
 
     Args:
-        words: n.
-        dimension: d.
-        curves: with noise.
-        epsilons: amounts of noise on each curve.
-        repeats: draws.
-        families: of benchmarks, without the privacy figures.
+        words: number of words, n.
+        dimension: dimension of the vectors, d.
+        curves: number of curves with noise.
+        epsilons: number of amounts of noise on each curve.
+        repeats: number of draws.
+        families: number of benchmark families, without the privacy figures.
     """
     scores = float(words) ** 2
     neighbours = scores * (dimension * _PRODUCT + _SELECTION)

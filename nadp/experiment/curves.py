@@ -1,4 +1,4 @@
-"""What an experiment compares: curves, and recipes for the noise at each setting of a curve."""
+"""The curves that an experiment compares, and recipes for the noise at each setting of a curve."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ class Curve:
 
     Attributes:
         mechanism: name and parameters, see nadp.mechanisms.named, or "none" for the vectors without noise.
-        tau: of the graph; None where it plays no part.
-        isolated: the policy for isolated words; None where it plays no part.
+        tau: tau of the graph; None if it is not used.
+        isolated: the policy for isolated words; None if it is not used.
     """
 
     mechanism: str
@@ -32,13 +32,13 @@ class Curve:
 
     @classmethod
     def at(cls, mechanism: str, tau: float | None, isolated: str | None) -> Self:
-        """Return the curve that a score, or a row of a table of scores, lies on; NaN in a table is None."""
+        """Return the curve of a score or of a row in a table of scores; NaN in a table counts as None."""
         no_tau, no_policy = tau is None or tau != tau, not isinstance(isolated, str)  # noqa: PLR0124 - NaN
         return cls(mechanism, None if no_tau else tau, None if no_policy else cast("Isolated", isolated))
 
     @property
     def noisy(self) -> bool:
-        """Whether it has noise at all."""
+        """Whether it has noise."""
         return self.mechanism != NO_NOISE
 
     @property
@@ -48,7 +48,7 @@ class Curve:
 
     @property
     def parameter(self) -> str | None:
-        """The parameter that its settings are values of, such as "epsilon"; None without noise."""
+        """The parameter whose values are its settings, such as "epsilon"; None without noise."""
         return None if self.mechanism == NO_NOISE else self.made.parameter
 
     @property
@@ -58,7 +58,7 @@ class Curve:
 
     @property
     def noise(self) -> str | None:
-        """The key of the noise law that its base draws follow; None without noise, and for a fixed table."""
+        """The key of the noise law of its base draws; None without noise and for a fixed table."""
         if self.mechanism == NO_NOISE:
             return None
         made = self.made
@@ -66,10 +66,10 @@ class Curve:
 
 
 def curves(mechanisms: Sequence[str], taus: Sequence[float], isolated: Sequence[Isolated]) -> list[Curve]:
-    """Return the curves of an experiment, that without noise first.
+    """Return the curves of an experiment, first the curve without noise.
 
-    NADP has one for each tau and policy. The other mechanisms that take a sensitivity from the graph take it from the
-    graph of the first tau and the first policy; Mahalanobis does not look at the graph.
+    NADP has one curve for each tau and policy. Other mechanisms that need a sensitivity from the graph use the graph of
+    the first tau and the first policy. Mahalanobis uses no graph.
 
     Raises:
         InputError: if a list is empty or a mechanism is unknown.
@@ -93,14 +93,15 @@ class Recipe:
 
     Attributes:
         curve: the curve.
-        setting: of the curve's parameter; None without noise.
-        delta: probability of failure that was asked for.
+        setting: setting of the curve's parameter; None without noise.
+        delta: requested probability of failure.
         multiplier: c(epsilon); 0 without noise and for a fixed table.
         guarantee: the privacy guarantee; None without noise.
-        median_scale: median over the words of the scale of their noise.
-        noise_to_signal: root of the expected squared norm of the noise over that of the vectors, over released words.
-        without_noise: share of the released words that get no noise at all.
-        released: share of the words that are released.
+        median_scale: median of the words' noise scales.
+        noise_to_signal: root of the ratio of the noise's expected squared norm to the vectors' mean squared norm, over
+            released words.
+        without_noise: share of the released words that get no noise.
+        released: share of words that are released.
     """
 
     curve: Curve
@@ -115,7 +116,7 @@ class Recipe:
 
     @property
     def epsilon(self) -> float | None:
-        """Privacy budget; None without noise, and for mechanisms that have none."""
+        """Privacy budget; None without noise and for mechanisms without an epsilon."""
         return self.setting if self.curve.parameter == "epsilon" else None
 
     def placed(self, score: Score, repeat: int) -> Score:
@@ -136,7 +137,7 @@ class Recipe:
 
     @property
     def delta_reached(self) -> float:
-        """The least delta that the noise really reaches; NaN where there is no such figure."""
+        """The smallest delta that the noise actually reaches; NaN if there is no such figure."""
         reached = None if self.guarantee is None else self.guarantee.reached
         return float("nan") if reached is None else reached
 
@@ -174,7 +175,7 @@ def recipe(space: EmbeddingSpace, curve: Curve, setting: float | None, delta: fl
 
 
 def scales(space: EmbeddingSpace, recipes: Sequence[Recipe]) -> npt.NDArray[np.float64]:
-    """Return the scale of each word's noise under each recipe of one curve, (r, n)."""
+    """Return the noise scale of each word under each recipe of one curve, (r, n)."""
     own = weights(space, recipes[0].curve)
     return np.array([recipe.multiplier * own for recipe in recipes])
 
@@ -190,10 +191,10 @@ def is_fixed(curve: Curve) -> bool:
 
 
 def table(space: EmbeddingSpace, recipe: Recipe) -> Floats:
-    """Return the table of a recipe whose mechanism releases a fixed one, (n, d).
+    """Return the table of a recipe whose mechanism releases a fixed table, (n, d).
 
     Raises:
-        InputError: if its mechanism adds noise instead.
+        InputError: if the mechanism adds noise instead.
     """
     made = recipe.curve.made
     if not isinstance(made, FixedTable) or recipe.setting is None:

@@ -1,7 +1,8 @@
-"""What a release discloses beyond which word it is, for one draw of noise at many scales, and for fixed tables.
+"""What a release reveals about a word beyond its identity, for one draw of noise at many scales and for fixed tables.
 
-All words count alike, as in a table, which has each of them once; content words are all but the first 150. Noise is
-looked at through a sample of 100 words of each draw (fewer of many words: 27 of 73,404), a fixed table exactly.
+All words have equal weight, because a table holds each word once. All words except the first 150 are content words. For
+noise, the figures come from a sample of 100 words of each draw (fewer if there are many words: 27 of 73,404). For a
+fixed table, they are exact.
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ _METRICS = {
 }
 
 
-def disclosure_scores(  # noqa: PLR0913 - what an attack depends on
+def disclosure_scores(  # noqa: PLR0913 - the inputs of an attack
     space: EmbeddingSpace,
     draw: Floats,
     recipes: Sequence[Recipe],
@@ -40,18 +41,18 @@ def disclosure_scores(  # noqa: PLR0913 - what an attack depends on
     seed: int,
     topics: Ids | None = None,
 ) -> list[list[Score]]:
-    """Return what is disclosed of words under each recipe of one curve.
+    """Return the disclosure about words under each recipe of one curve.
 
     Metrics of "privacy": "disclosure-r2", "-bits", "-mean-rank", "-content-recovery" and "-one-topic"; see
-    nadp.attacks.disclosure.Disclosure. NaN where there are no content words, or no topics.
+    nadp.attacks.disclosure.Disclosure. The last two are NaN without content words and without topics, respectively.
 
     Args:
-        space: n words.
+        space: a space of n words.
         draw: (n, d) the base draw.
-        recipes: of one curve.
+        recipes: the recipes of one curve.
         repeat: the number of the draw.
-        seed: of the sample.
-        topics: (n,) what each word is about; default not known.
+        seed: seed of the sample.
+        topics: (n,) the topic of each word; unknown by default.
     """
     rows = np.flatnonzero(space.released)
     known = _background(space, rows, topics)
@@ -73,14 +74,14 @@ def _posterior(noisy: NoisyWords, words: Ids, noise: Floats, scale: Floats64, bl
 
 
 def _background(space: EmbeddingSpace, rows: Ids, topics: Ids | None) -> Background:
-    """Return what is known of the released words, all of which are equally probable."""
+    """Return the public knowledge about the released words, which are all equally probable."""
     content = content_words(-np.arange(len(space), dtype=np.float64))[rows]
     prior = np.full(len(rows), 1 / len(rows))
     return Background(space.vectors[rows], prior, content, None if topics is None else topics[rows])
 
 
 def _alike(vectors: Floats) -> Ids:
-    """Return numbers (n,) of the rows of a table (n, d), the same for equal rows."""
+    """Return a number for each row of a table (n, d), (n,); equal rows have equal numbers."""
     whole = np.ascontiguousarray(vectors + np.float32(0)).view(np.dtype((np.void, vectors.shape[1] * 4))).ravel()
     return np.unique(whole, return_inverse=True)[1].astype(np.int64)
 

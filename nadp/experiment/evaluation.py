@@ -24,13 +24,13 @@ _FLOORS = 3  # draws of random vectors
 def scores_on_common(
     evaluation: Evaluation, space: EmbeddingSpace, draw: Floats, recipes: Sequence[Recipe], twin: Floats | None = None
 ) -> list[list[Score]]:
-    """Return, as utility_scores does, the scores on the words that every curve releases, marked as such.
+    """Return utility_scores on the words that every curve releases, marked as "common".
 
     Args:
-        evaluation: prepared for those words.
-        space: n words.
+        evaluation: an evaluation that is prepared for these words.
+        space: a space of n words.
         draw: (n, d) the base draw.
-        recipes: of one curve.
+        recipes: the recipes of one curve.
         twin: see utility_scores.
     """
     found = utility_scores(evaluation, space, draw, recipes, twin)
@@ -40,17 +40,17 @@ def scores_on_common(
 def utility_scores(
     evaluation: Evaluation, space: EmbeddingSpace, draw: Floats, recipes: Sequence[Recipe], twin: Floats | None = None
 ) -> list[list[Score]]:
-    """Return the scores of one draw under each recipe of one curve; those without noise with their floors.
+    """Return the scores of one draw under each recipe of one curve; scores without noise include their floors.
 
     If both sentences of a pair come from one noisy table, shared words share their noise, and the score measures the
     overlap of the words. With a twin, the second sentence of each pair gets an independent draw.
 
     Args:
-        evaluation: prepared for the words that the space releases.
-        space: n words.
+        evaluation: an evaluation that is prepared for the words that the space releases.
+        space: a space of n words.
         draw: (n, d) the base draw.
-        recipes: of one curve.
-        twin: (n, d) another base draw, for the second side of pairs of sentences; None for one table for both.
+        recipes: the recipes of one curve.
+        twin: (n, d) another base draw, for the second sentences of pairs; None to use one table for both sentences.
     """
     rows = evaluation.rows
     if not recipes[0].curve.noisy:
@@ -65,7 +65,7 @@ def utility_scores(
 
 
 def _sided(evaluation: Evaluation, one: Floats, other: Floats | None) -> Floats:
-    """Return the features (f, d) of vectors (m, d), those of the second side of pairs of sentences from others."""
+    """Return the features (f, d) of vectors (m, d); second sentences of pairs use the other vectors, if given."""
     found = evaluation.features(one)
     if other is not None and isinstance(evaluation, SentenceSimilarity):
         found[evaluation.second_side] = evaluation.features(other)[evaluation.second_side]
@@ -73,7 +73,7 @@ def _sided(evaluation: Evaluation, one: Floats, other: Floats | None) -> Floats:
 
 
 def _with_floors(evaluation: Evaluation, vectors: Floats, *, independent: bool) -> list[Score]:
-    """Return the scores of vectors (m, d) with their floors: the mean over some tables of random vectors."""
+    """Return the scores of vectors (m, d) with their floors: mean scores of some tables of random vectors."""
     rng, floors = research_rng(0, "floor", 0), list[list[float]]()
     for _ in range(_FLOORS):
         one, other = (rng.standard_normal(vectors.shape, dtype=np.float32) for _ in range(2))
@@ -83,7 +83,7 @@ def _with_floors(evaluation: Evaluation, vectors: Floats, *, independent: bool) 
     return [replace(score, floor=float(f)) for score, f in zip(found, np.mean(floors, axis=0), strict=True)]
 
 
-def privacy_scores(  # noqa: PLR0913 - what an attack depends on
+def privacy_scores(  # noqa: PLR0913 - the inputs of an attack
     space: EmbeddingSpace,
     draw: Floats,
     recipes: Sequence[Recipe],
@@ -94,16 +94,16 @@ def privacy_scores(  # noqa: PLR0913 - what an attack depends on
 ) -> list[list[Score]]:
     """Return the privacy figures of one draw under each recipe of one curve.
 
-    The first repeat attacks every word, the others a random sample of 2,000. The likelihood attack uses a sample of
-    1,000 each time. "recovery-strongest" is the larger recovery of the two attacks.
+    The first repeat attacks every word, the others attack a random sample of 2,000. The likelihood attack always uses a
+    sample of 1,000. "recovery-strongest" is the larger recovery of the two attacks.
 
     Args:
-        space: n words.
+        space: a space of n words.
         draw: (n, d) the base draw.
-        recipes: of one curve.
+        recipes: the recipes of one curve.
         repeat: the number of the draw.
-        seed: of the samples.
-        common: (n,) words for which recovery and overlap are computed once more.
+        seed: seed of the samples.
+        common: (n,) the words for which recovery and overlap are also computed separately.
     """
     rng = research_rng(seed, "attack", repeat)
     words = np.flatnonzero(space.released) if repeat == 0 else attacked_words(space, _PRIVACY_SAMPLE, rng)
@@ -119,7 +119,7 @@ def privacy_scores(  # noqa: PLR0913 - what an attack depends on
 
 
 def _with_strongest(scores: list[Score]) -> list[Score]:
-    """Return scores with the recovery by the strongest attack, over each choice of words that was attacked."""
+    """Return scores with the recovery by the strongest attack added, for each set of attacked words."""
     attacks = [score for score in scores if score.metric in ("recovery-top1", "recovery-likelihood")]
     found = {}
     for words in dict.fromkeys(score.words for score in attacks):

@@ -15,12 +15,12 @@ class GraphFacts:
     """One neighbour graph under one policy for isolated words.
 
     Attributes:
-        tau: of the graph.
+        tau: tau of the graph.
         isolated: the policy.
-        edges: number of edges, those that the policy added included.
+        edges: number of edges, including those that the policy added.
         components: number of components.
-        largest: number of distinct vectors of the largest components.
-        sizes: how many components there are of each size.
+        largest: number of distinct vectors in each of the largest components.
+        sizes: number of components of each size.
         isolated_words: number of words that are isolated in the graph of Algorithm 1.
         isolated_share: their share of all words.
         words_without_noise: number of released words whose noise is zero under the nadp mechanism.
@@ -67,11 +67,11 @@ class SpaceFacts:
     Attributes:
         words: number of words.
         distinct_vectors: number of points.
-        dimension: of the vectors.
-        n_neighbours: length of the neighbour lists, the word itself included.
+        dimension: dimension of the vectors.
+        n_neighbours: length of the neighbour lists, including the word itself.
         search: how the neighbours were found.
         recall: share of the true neighbours in the lists, measured on a sample.
-        search_details: parameters that the search was tuned to.
+        search_details: tuned parameters of the search.
     """
 
     words: int

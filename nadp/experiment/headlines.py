@@ -9,12 +9,12 @@ from nadp.experiment.metrics import FIXED, REPRESENTED, TaskMetric, representati
 def headlines(manifest: Manifest, metrics: Collection[TaskMetric]) -> list[TaskMetric]:
     """Return the tasks that the user declared, and the representative of each family of built-in benchmarks.
 
-    A family without a representative among the metrics is shown by its single tasks, and so is one with a single task,
-    unless the preset fixes what represents it.
+    A family is shown by its single tasks if its representative is not among the metrics. The same holds for a family
+    with only one task, unless the preset fixes its representative.
 
     Args:
-        manifest: of the experiment.
-        metrics: that were scored.
+        manifest: the manifest of the experiment.
+        metrics: the scored metrics.
     """
     single = single_tasks(metrics, manifest.main_metrics)
     family = {benchmark.name: benchmark.family for benchmark in manifest.benchmarks}

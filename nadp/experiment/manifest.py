@@ -1,4 +1,4 @@
-"""The manifest of an experiment: inputs, parameters, and what is missing. With the scores, it determines the report."""
+"""The manifest of an experiment: inputs, parameters and missing parts. With the scores, it determines the report."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ VERSION = 2
 
 @dataclass(frozen=True)
 class EmbeddingFacts:
-    """The embedding file, and why its words were kept."""
+    """The embedding file, and the counts of its words by the reason for keeping them."""
 
     name: str
     sha256: str
@@ -55,9 +55,9 @@ class ShownWord:
     """The words nearest to one word's vector under one recipe; see nadp.experiment.neighbour_words.
 
     Attributes:
-        curve: of the recipe.
-        setting: of the recipe, a value of the curve's parameter; None without noise.
-        word: whose vector it is.
+        curve: curve of the recipe.
+        setting: setting of the recipe, a value of the curve's parameter; None without noise.
+        word: the word that the vector belongs to.
         nearest: the nearest words, the nearest first.
         itself: whether the word itself is among them.
     """
@@ -76,20 +76,20 @@ class Manifest:
     Attributes:
         preset: the source of its parameters.
         delta: probability of failure.
-        repeats: how many times the noise was drawn.
-        parameters: all of them, as settled.
-        embedding: the file.
+        repeats: number of noise draws.
+        parameters: all parameters with their final values.
+        embedding: the embedding file.
         space: words and neighbour lists.
-        graphs: one for each tau and policy.
-        curves: what was compared, the vectors without noise first.
-        recipes: of all curves.
-        benchmarks: those that were evaluated.
+        graphs: one graph for each tau and policy.
+        curves: the compared curves, the vectors without noise first.
+        recipes: the recipes of all curves.
+        benchmarks: the evaluated benchmarks.
         missing: benchmarks that could not be read.
         failed: evaluations that failed.
         shown: nearest words of some words.
         overlap_sweep: the distribution of the overlap as Gaussian noise grows.
-        versions: of the software.
-        version: of the manifest's schema.
+        versions: versions of the software.
+        version: version of the manifest's schema.
     """
 
     preset: str
@@ -121,12 +121,12 @@ class Manifest:
 
     @property
     def main_metrics(self) -> dict[str, str]:
-        """The main metric of each benchmark, as it was declared."""
+        """The declared main metric of each benchmark."""
         return {benchmark.name: benchmark.metric for benchmark in self.benchmarks}
 
     @property
     def own_tasks(self) -> list[str]:
-        """The benchmarks that are not built in: those that the run's user declared."""
+        """The benchmarks that are not built in but declared by the user of the run."""
         built_in = self.parameters.get("benchmarks", ())
         declared = self.benchmarks if self.parameters.get("task") else ()
         return [benchmark.name for benchmark in declared if benchmark.name not in built_in]
@@ -141,7 +141,7 @@ def read_manifest(path: str | Path) -> Manifest:
 
     Raises:
         InputError: if there is no such file.
-        FormatError: if it is not a manifest, or has another version; the message names what is wrong.
+        FormatError: if it is not a manifest, or has another version; the message gives the reason.
     """
     path = Path(path)
     if not path.is_file():

@@ -13,15 +13,15 @@ from nadp.experiment.metrics import TaskMetric
 from nadp.scores import CURVE, Score, mean_and_error, score_table
 
 Points = npt.NDArray[np.float64]
-"""(settings, 4): setting (NaN without noise), mean, standard error over the repeats, and over the items; by setting."""
+"""(settings, 4) sorted by setting: setting (NaN without noise), mean, standard errors over repeats and over items."""
 ByCurve = dict[Curve, Points]
 
 
 class Means:
-    """Means and standard errors of the scores of an experiment; those that are not defined are left out.
+    """Means and standard errors of the scores of an experiment; undefined means are left out.
 
     Args:
-        scores: of an experiment, or the table of them.
+        scores: scores of an experiment, or their table.
     """
 
     def __init__(self, scores: pd.DataFrame | Iterable[Score]) -> None:
@@ -46,7 +46,7 @@ class Means:
         return sorted({metric for metric, _ in self._found})
 
     def present(self, metrics: Iterable[TaskMetric]) -> list[TaskMetric]:
-        """Return those of some metrics that were scored."""
+        """Return the metrics that were scored, among some metrics."""
         return [metric for metric in metrics if (metric, "released") in self._found]
 
     def of(self, metric: TaskMetric) -> ByCurve:

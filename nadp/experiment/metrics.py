@@ -20,11 +20,11 @@ LIKELIHOOD = TaskMetric("privacy", "recovery-likelihood")
 ATTACKS = (NEAREST, LIKELIHOOD)
 """The attacks of an experiment, by their recovery metric."""
 SAMPLE = 100
-"""Words of each draw of which it is seen what is disclosed, at most."""
+"""Largest number of words per draw for which the disclosure is measured."""
 _LEAST, _PAIRS = 25, 2_000_000
 SKEWNESS = TaskMetric("privacy", "overlap-skewness")
 DISCLOSURE = TaskMetric("privacy", "disclosure-r2")
-"""How much a release reveals beyond identity: the second axis that curves are compared on."""
+"""How much a release reveals beyond identity: the second axis on which curves are compared."""
 DISCLOSED = (
     DISCLOSURE,
     *(TaskMetric("privacy", f"disclosure-{name}") for name in ("bits", "mean-rank", "content-recovery", "one-topic")),
@@ -36,20 +36,20 @@ UTILITY = (
     TaskMetric("odd-man-out", "accuracy"),
 )
 PAPER_UTILITY = (TaskMetric("word-similarity", "spearman-pooled"), *UTILITY[1:])
-"""The paper's figure. Pooling ratings of 0 to 10 and 0 to 50 mostly measures which set a pair comes from."""
+"""The metrics of the paper's figure. Pooled ratings from 0 to 10 and from 0 to 50 mostly measure a pair's data set."""
 REFERENCE_UTILITY = (
     TaskMetric("word-similarity", "spearman-mean"),
     TaskMetric("sts-by-source", "spearman-weighted-mean"),
     TaskMetric("classification", "accuracy-mean"),
     TaskMetric("odd-man-out", "reference-correct-share"),
 )
-"""What the authors' code reports, where it differs from the paper."""
+"""The metrics that the authors' code reports; some differ from the paper."""
 FIXED: Mapping[str, tuple[TaskMetric, ...]] = {"paper": PAPER_UTILITY, "reference": REFERENCE_UTILITY}
-"""The presets that fix what represents a family."""
+"""The presets that fix the metric that represents each family."""
 REPRESENTED: tuple[Family, ...] = ("word-pairs", "sentence-pairs", "labelled-texts", "odd-one-out")
-"""The families that a metric represents where several of their benchmarks were run."""
+"""The families that one metric represents if several of their benchmarks were run."""
 OF_SEVERAL = ("word-similarity", "sts-by-source", "classification")
-"""Benchmarks that summarise several."""
+"""Benchmarks that summarise several benchmarks."""
 _MAIN = ("geometric-mean", "spearman-weighted", "spearman", "spearman-pooled", "accuracy", "neighbours-kept")
 _NO_TASKS = ("privacy", "noise")
 
@@ -63,8 +63,8 @@ def single_tasks(metrics: Iterable[TaskMetric], declared: Mapping[str, str] | No
     """Return the main metric of each single benchmark among some metrics, by name.
 
     Args:
-        metrics: what was scored.
-        declared: the main metric of each benchmark, as far as it is known.
+        metrics: the scored metrics.
+        declared: the main metric of each benchmark, if known.
     """
     have, declared = set(metrics), declared or {}
     names = sorted({name for name, _ in have} - {*_NO_TASKS, *OF_SEVERAL})
@@ -74,8 +74,8 @@ def single_tasks(metrics: Iterable[TaskMetric], declared: Mapping[str, str] | No
 
 
 def sample_of(words: int) -> int:
-    """Return how many of n words are looked at in each draw, to see what is disclosed of them.
+    """Return how many of n words are sampled in each draw to measure disclosure.
 
-    For each, the posterior of all words is computed: 100, but fewer where there are many.
+    For each sampled word, the posterior of all words is computed. The sample has 100 words, and fewer if n is large.
     """
     return max(_LEAST, min(SAMPLE, _PAIRS // words))

@@ -17,9 +17,9 @@ class NeighbourWords:
     """The words nearest to one noisy vector.
 
     Attributes:
-        word: whose vector it is.
-        recipe: index of the recipe among those asked for.
-        nearest: the nearest words, the nearest first; without noise the word itself is left out.
+        word: the word that the vector belongs to.
+        recipe: index of the recipe among the requested ones.
+        nearest: the nearest words, the nearest first; without noise, the word itself is left out.
         itself: whether the word itself is among them, so that the noise did not hide it.
     """
 
@@ -35,11 +35,11 @@ def neighbour_words(
     """Return the nearest words of some words under each recipe of one curve; words that are not released are left out.
 
     Args:
-        space: n words.
+        space: a space of n words.
         draw: (n, d) the base draw.
-        recipes: of one curve.
-        words: looked up unchanged, then in lower case.
-        count: how many nearest words.
+        recipes: the recipes of one curve.
+        words: the words, looked up unchanged, then in lower case.
+        count: number of nearest words.
     """
     rows = space.embeddings.rows(words)
     rows = rows[(rows >= 0) & space.released[rows]]

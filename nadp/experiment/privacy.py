@@ -30,17 +30,17 @@ def privacy(
     "overlap-half" (share with p_i of one half or more), "overlap-skewness" and "overlap-skewness-plain".
 
     Args:
-        space: n words.
+        space: a space of n words.
         draw: (n, d) the base draw.
-        scales: (s, n) scale of each word's noise for each of s amounts.
-        words: which words to attack, (q,); default all that are released.
-        common: (n,) words that the figures are computed for once more, marked as "common".
+        scales: (s, n) noise scale of each word at each of s amounts of noise.
+        words: (q,) the words to attack; default all released words.
+        common: (n,) the words for which the figures are also computed separately, marked as "common".
     """
     rows = np.flatnonzero(space.released) if words is None else words
     points = space.embeddings.points
     truth = points.of_word[rows]
     length = space.neighbours.n_neighbours
-    amounts = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: the exact lists without noise
+    amounts = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: no noise
     found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], amounts, max(length, *TOP))
     return _figures(found[0][:, :length], found[1:], truth, len(space), None if common is None else common[rows])
 
@@ -67,7 +67,7 @@ def _figures(
     words: int,
     common: npt.NDArray[np.bool_] | None,
 ) -> list[list[Score]]:
-    """Return the scores of each list of nearest points (q, k), and once more over the words in common."""
+    """Return the scores of each table's nearest points (q, k), over all words and over the common words."""
     parts: dict[Words, npt.NDArray[np.bool_]] = {"released": np.ones(len(truth), dtype=bool)}
     if common is not None:
         parts["common"] = common
@@ -84,17 +84,18 @@ def _figures(
 def likelihood_recovery(
     space: EmbeddingSpace, law: NoiseLaw, draw: Floats, scales: npt.NDArray[np.float64], words: Ids
 ) -> list[Score]:
-    """Return the recovery by the likelihood attack, which knows law and scale of each word's noise, for each scale.
+    """Return the recovery by the likelihood attack, which knows law and scale of each word's noise, for each amount.
 
-    Metric: "recovery-likelihood". Where all words have the same Gaussian noise, it equals the recovery by the nearest
-        word.
+    Metric: "recovery-likelihood". If all words have the same Gaussian noise, it equals the recovery by the nearest
+    word.
 
     Args:
-        space: n words.
-        law: of the draw, fitted to the embedding.
+        space: a space of n words.
+        law: law of the draw, fitted to the embedding.
         draw: (n, d) the base draw.
-        scales: (s, n) scale of each word's noise for each of s amounts; Gaussian noise only may have several.
-        words: which words to attack, (q,).
+        scales: (s, n) noise scale of each word at each of s amounts of noise; only Gaussian noise may have different
+            scales for different words.
+        words: (q,) the words to attack.
     """
     points = space.embeddings.points
     truth = points.of_word[words]
@@ -110,7 +111,7 @@ def likelihood_recovery(
 
 
 def attacked_words(space: EmbeddingSpace, sample: int, rng: np.random.Generator) -> Ids:
-    """Return a random sample of the released words, in ascending order; all of them if there are no more."""
+    """Return a random sample of the released words, in ascending order; all of them if there are not enough."""
     rows = np.flatnonzero(space.released)
     return np.sort(rng.permutation(rows)[:sample])
 

@@ -1,4 +1,4 @@
-"""What takes an experiment long to compile, done on a few words while there is something else to wait for."""
+"""Compiles an experiment's slow-compiling kernels on a few words, while it waits for something else."""
 
 from nadp.files import read_embeddings
 from nadp.groups import Bounds, partition, uniform_prior
@@ -9,7 +9,7 @@ _WORDS = 100
 
 
 def warm_up() -> None:
-    """Compile, or load from numba's cache, what reads vectors, finds neighbours and makes groups."""
+    """Compile (or load from numba's cache) the kernels that read vectors, find neighbours and make groups."""
     embeddings = read_embeddings(SAMPLE, limit=_WORDS)
     space = EmbeddingSpace.build(embeddings)
     partition(embeddings, space.neighbours, uniform_prior(_WORDS), Bounds(min_size=2))

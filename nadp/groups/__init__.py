@@ -1,4 +1,4 @@
-"""Words hidden among their neighbours: groups of bounded size and share, each released as its centroid."""
+"""Groups that hide words among their neighbours: they have bounds on size and share, and are released as centroids."""
 
 import lazy_loader
 

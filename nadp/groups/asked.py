@@ -1,4 +1,4 @@
-"""A requested partition: its bounds, its prior by name or from a list, and the words whose topics stay hidden."""
+"""A requested partition: its bounds, its prior (by name or from a list), and the words whose topics it hides."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +20,12 @@ PriorName = Literal["uniform", "zipf", "frequencies"]
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a partition.
+    """The requirements of a partition.
 
     Attributes:
-        bounds: that every group keeps.
-        prior: how frequent words are thought to be: all alike, by Zipf's law of their order, or by a list.
-        own_texts: whether the list was counted in the texts that are to be encoded.
+        bounds: the bounds of every group.
+        prior: the assumed word frequencies: all equal, by Zipf's law in the order of the words, or from a list.
+        own_texts: whether the list was counted in the texts to encode.
     """
 
     bounds: Bounds
@@ -43,13 +43,13 @@ class Asked:
         """Return the partition of the words of a public embedding; see nadp.groups.partition.
 
         Args:
-            embeddings: n words, the most frequent first where Zipf's law is the prior.
-            neighbours: lists of their distinct vectors.
-            frequencies: the list of frequencies, for that prior.
+            embeddings: n words; for Zipf's law, the most frequent first.
+            neighbours: neighbour lists of their distinct vectors.
+            frequencies: the list of frequencies, for the prior "frequencies".
             sensitive: words whose topics are bounded by max_topic_share.
 
         Raises:
-            InputError: if prior and list do not go together, or no partition keeps to the bounds.
+            InputError: if prior and list do not fit together, or no partition satisfies the bounds.
         """
         return partition(embeddings, neighbours, self._prior(embeddings.words, frequencies), self.bounds, sensitive)
 
@@ -62,15 +62,15 @@ class Asked:
 
 
 def extended(old: Partition, embeddings: Embeddings, frequencies: Path | None = None) -> Partition:
-    """Return a partition with the new words of an embedding, weighed by its own prior; see Partition.joined.
+    """Return a partition with the new words of an embedding, weighted by the partition's prior; see Partition.joined.
 
     Args:
         old: the partition of a series.
-        embeddings: public vectors, in the order of frequency where Zipf's law is the prior.
-        frequencies: the list of frequencies that it was made with, if it was.
+        embeddings: public vectors; for Zipf's law, in order of frequency.
+        frequencies: the list of frequencies that the partition was built with, if any.
 
     Raises:
-        InputError: if there are new words, and the list is missing or another one.
+        InputError: if there are new words, and the list is missing or a different one.
     """
     fresh = ~np.isin(embeddings.words, old.words)
     if not fresh.any():
@@ -87,7 +87,7 @@ def extended(old: Partition, embeddings: Embeddings, frequencies: Path | None = 
 
 
 def listed_rows(path: str | Path, embeddings: Embeddings) -> Ids:
-    """Return the rows of the words that a list names, one on each line; those that the embedding lacks are left out.
+    """Return the rows of the words in a list with one word per line; words that the embedding lacks are left out.
 
     Raises:
         InputError: if there is no such file, or it names none of the words.
@@ -104,13 +104,13 @@ def listed_rows(path: str | Path, embeddings: Embeddings) -> Ids:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A partition with what is known of its m words.
+    """A partition with the rows and topics of its m words.
 
     Attributes:
-        partition: of the words.
-        rows: (m,) of its words in the embedding.
-        topics: (m,) what each is about.
-        sensitive: the listed words, by the rows of the partition; None without a list.
+        partition: the partition of the words.
+        rows: (m,) rows of its words in the embedding.
+        topics: (m,) the topic of each word.
+        sensitive: the listed sensitive words, as rows of the partition; None without a list.
     """
 
     partition: Partition
@@ -120,12 +120,12 @@ class Found:
 
     @classmethod
     def of(cls, partition: Partition, embeddings: Embeddings, topics: Ids, sensitive: Ids | None = None) -> "Found":
-        """Return a partition of words of an embedding.
+        """Return a partition with the rows and topics of its words.
 
         Args:
-            partition: m words.
-            embeddings: n words, these among them.
-            topics: (n,) what each word of the embedding is about.
+            partition: a partition of m words.
+            embeddings: n words, which include these m words.
+            topics: (n,) the topic of each word of the embedding.
             sensitive: rows of the embedding; words without a group are left out.
 
         Raises:

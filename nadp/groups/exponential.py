@@ -1,9 +1,9 @@
-"""The exponential mechanism over groups: it may output another group's centroid, with higher probability if nearer.
+"""The exponential mechanism over groups: it may output another group's centroid, and near ones more often.
 
-After F. McSherry and K. Talwar, "Mechanism design via differential privacy", 2007, with distance for the score. The
-probability of output o for group g is proportional to exp(-epsilon d(g, o) / 2), so for any two groups g and h it
-changes by a factor of at most exp(epsilon d(g, h)): metric differential privacy for all pairs of words, over the
-distance between their groups' centroids. The same holds for any points in place of the centroids.
+It follows F. McSherry and K. Talwar, "Mechanism design via differential privacy", 2007, with the negative distance as
+score. The probability of output o for group g is proportional to exp(-epsilon d(g, o) / 2), so for any two groups g and
+h it changes by a factor of at most exp(epsilon d(g, h)). This is metric differential privacy for all pairs of words,
+over the distance between their groups' centroids. The same holds for any points in place of the centroids.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Exponential:
 
     Attributes:
         points: (g, d) the outputs.
-        epsilon: per unit of distance, above 0 and finite.
+        epsilon: privacy budget per unit of distance, above 0 and finite.
     """
 
     points: Floats
@@ -43,7 +43,7 @@ class Exponential:
         return weights / weights.sum(axis=1, keepdims=True)
 
     def likelihoods(self, came_out: Ids | slice) -> Floats64:
-        """Return the probability of some outputs (q,) for each point, (q, g)."""
+        """Return the probability of some outputs (q,) given each point, (q, g)."""
         return np.exp(-self.epsilon / 2 * self.distances(came_out)) / self._totals
 
     def drawn(self, came_from: Ids, uniform: Floats64) -> Ids:
@@ -51,7 +51,7 @@ class Exponential:
 
         Args:
             came_from: (q,) points.
-            uniform: (q,) independent numbers between 0 and 1, uniform.
+            uniform: (q,) independent uniform numbers between 0 and 1.
         """
         found = np.empty(len(came_from), dtype=np.int64)
         distinct, counts = np.unique(came_from, return_counts=True)
@@ -67,9 +67,9 @@ class Exponential:
         return found
 
     def attacked(self, labels: npt.NDArray[np.integer], weights: Floats64) -> tuple[float, float]:
-        """Return how sure an attacker who knows the prior can be of a word, and the share of words that the best finds.
+        """Return the largest posterior of any word and the recovery of the best attacker, who knows the prior.
 
-        Both are computed, not sampled.
+        Both are exact, not sampled.
 
         Args:
             labels: (n,) the point of each word.
@@ -87,12 +87,12 @@ class Exponential:
         return float(sure.max()), float(found.sum() / weights.sum())
 
     def best_success(self, labels: npt.NDArray[np.integer], weights: Floats64) -> float:
-        """Return the share of words that the best attacker finds who knows the prior; see attacked."""
+        """Return the recovery of the best attacker, who knows the prior; see attacked."""
         return self.attacked(labels, weights)[1]
 
     @cached_property
     def _totals(self) -> Floats64:
-        """(g,) the sum that each point's probabilities are divided by."""
+        """(g,) the normalising sum of each point's probabilities."""
         totals = np.empty(len(self.points))
 
         def work(block: slice) -> None:

@@ -14,7 +14,7 @@ Weights = npt.NDArray[np.float64]
 
 
 def largest_in_group(labels: Labels, weights: Weights) -> Weights:
-    """Return the largest weight of each group, (g,), from those of the words (n,)."""
+    """Return the largest weight in each group, (g,), from the words' weights (n,)."""
     largest = np.zeros(int(labels.max()) + 1)
     np.maximum.at(largest, labels, weights)
     return largest
@@ -31,9 +31,9 @@ def best_success(labels: Labels, weights: Weights) -> float:
 
 
 def success_with(labels: Labels, assumed: Weights, true: Weights) -> float:
-    """Return the recovery of an attacker who assumes the prior `assumed` where `true` is the true one.
+    """Return the recovery of an attacker who assumes the prior `assumed`, although the true prior is `true`.
 
-    Among equally probable words, the attacker names the first.
+    Among equally probable words, the attacker guesses the first.
     """
     order = np.lexsort((np.arange(len(labels)), -assumed, labels))
     first = np.concatenate([[True], np.diff(labels[order]) > 0])
@@ -41,10 +41,10 @@ def success_with(labels: Labels, assumed: Weights, true: Weights) -> float:
 
 
 def bound_with_ratio(bound: float, rho: float) -> float:
-    """Return the bound on the posterior where the stated prior differs from the true one.
+    """Return the bound on the posterior if the stated prior differs from the true one.
 
     Args:
-        bound: b, on the posterior under the stated prior.
+        bound: b, the bound on the posterior under the stated prior.
         rho: largest factor by which the ratio of true to stated prior differs between two words of a group.
 
     Raises:
@@ -60,7 +60,7 @@ def bound_with_ratio(bound: float, rho: float) -> float:
 def prior_ratio(labels: Labels, stated: Weights, true: Weights) -> float:
     """Return rho: the largest factor, within any group, by which the ratio of true to stated prior varies.
 
-    Infinite where the true prior is 0 for some, but not all, words of a group.
+    It is infinite if the true prior is 0 for some, but not all, words of a group.
     """
     ratio = true / stated
     high, low = largest_in_group(labels, ratio), np.full(int(labels.max()) + 1, np.inf)
@@ -72,8 +72,8 @@ def prior_ratio(labels: Labels, stated: Weights, true: Weights) -> float:
 def together(*partitions: Labels) -> Labels:
     """Return the combined groups of several partitions of the same n words, (n,).
 
-    Someone who sees a word's group in two partitions knows that it is in the intersection, so the bounds of neither
-    hold. Use one partition for a whole series of releases.
+    Someone who sees a word's groups in two partitions knows that the word is in their intersection, so the bounds of
+    neither partition hold. Use one partition for a whole series of releases.
     """
     _, labels = np.unique(np.column_stack(partitions), axis=0, return_inverse=True)
     return labels

@@ -11,31 +11,31 @@ from nadp.runtime.compiled import compiled
 
 SIZE, SHARE, TOPIC = 0, 1, 2
 NOBODY = -1
-_OFFERS = 8  # offers per point that are kept before outdated ones are dropped
+_OFFERS = 8  # offers kept per point before outdated ones are dropped
 
 
 @compiled()
 def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed):
     """Merge groups until all bounds hold; return how many mergers were not between neighbours.
 
-    A group lacks max(0, limit - size) words (SIZE), max(0, top / limit - mass) of prior (SHARE), or the same for each
-    topic of which it holds a listed word, with the topic's mass for `top` (TOPIC). The next pair to merge is the
-    cheapest of neighbouring groups of which one lacks something; ties go to the smaller first points. The cost is
-    Ward's for SIZE, and Ward's divided by what the merger reduces the lack by for the others. Where no neighbour is
-    left that helps, the first group that lacks something joins the one that is cheapest among all; NOBODY is returned
-    if there is none.
+    Each group has a lack. For SIZE it is max(0, limit - size) words, for SHARE max(0, top / limit - mass) of prior. For
+    TOPIC it is the sum of the same expression over all topics of its listed words, with the topic's mass as `top`. The
+    next two groups to merge are the cheapest neighbouring pair in which at least one group has a lack. Ties go to the
+    smaller first points. The cost is Ward's for SIZE; for SHARE and TOPIC it is Ward's, divided by the reduction of the
+    lack. If no neighbour reduces a lack, the first group with a lack is merged with the cheapest of all groups. If
+    there is no such group, the result is NOBODY.
 
     Args:
         kind: SIZE, SHARE or TOPIC.
         limit: see above.
         ways: (p, k) int32, neighbours of each point; -1 for none.
-        parent: (p,) int32, updated: the way to the first point of each group, which stands for it.
-        centroids: (p, d) float64, updated: of the group at its first point, all words alike.
-        sizes: (p,) int64, updated: number of words.
-        mass: (p,) float64, updated: prior of the group, whole numbers.
-        top: (p,) float64, updated: largest prior of a word.
+        parent: (p,) int32, updated: link from each point towards the first point of its group, which represents it.
+        centroids: (p, d) float64, updated: centroid of the group at its first point, with equal weights of all words.
+        sizes: (p,) int64, updated: number of words of the group.
+        mass: (p,) float64, updated: prior of the group, as whole numbers.
+        top: (p,) float64, updated: largest prior of a word of the group.
         topics: (p, t) float64, updated: prior of the group's words of each sensitive topic.
-        listed: (p, t) bool, updated: whether it holds a listed word of the topic.
+        listed: (p, t) bool, updated: whether the group holds a listed word of each topic.
     """
     lack = np.zeros(len(parent))
     lacking, beyond = 0, 0
@@ -128,7 +128,7 @@ def _cost(kind, limit, a, b, lack, centroids, sizes, mass, top, topics, listed):
 
 @compiled()
 def _far_pair(kind, limit, parent, lack, centroids, sizes, mass, top, topics, listed):
-    """Return the first group that lacks something and the cheapest of all others, the smaller number first."""
+    """Return the first group with a lack and the cheapest of all other groups, the smaller number first."""
     for a in range(len(parent)):
         if parent[a] == a and lack[a] > 0:
             best, least = NOBODY, np.inf
@@ -167,7 +167,7 @@ def _root(parent, point):
 
 @compiled()
 def _neighbour_sets(ways, parent):
-    """Return the neighbours of each group as chains (head, tail, following, end); a way leads in both directions."""
+    """Return the neighbours of each group as linked lists (head, tail, following, end); links hold both ways."""
     points, width = ways.shape
     head, tail = np.full(points, NOBODY, dtype=np.int32), np.full(points, NOBODY, dtype=np.int32)
     following = np.full(2 * points * width, NOBODY, dtype=np.int32)
@@ -194,7 +194,7 @@ def _lead(a, b, edge, head, tail, following, end):
 
 @compiled()
 def _chain(a, b, head, tail, following):
-    """Append the neighbours of group b to those of group a."""
+    """Append the neighbours of group b to the neighbours of group a."""
     if head[a] == NOBODY:
         head[a], tail[a] = head[b], tail[b]
     elif head[b] != NOBODY:
@@ -204,7 +204,7 @@ def _chain(a, b, head, tail, following):
 
 @compiled()
 def _forget_repeats(a, parent, head, tail, following, end, seen):
-    """Reduce the chain of group a to each neighbour once, by its representative, without a itself."""
+    """Reduce the linked list of group a to one entry per neighbour, its representative, and remove a itself."""
     before, edge = NOBODY, head[a]
     seen[a] = True
     while edge != NOBODY:
@@ -225,7 +225,7 @@ def _forget_repeats(a, parent, head, tail, following, end, seen):
 
 @compiled()
 def _offer(offers, cost, a, b, changes):
-    """Put the merger of two groups on the heap, unless it gains nothing; ties go to the smaller group numbers."""
+    """Push the merger of two groups on the heap, unless it gains nothing; ties go to the smaller group numbers."""
     if cost < np.inf:
         heappush(offers, (cost, np.int32(a), np.int32(b), changes[a], changes[b]))
 

@@ -21,15 +21,15 @@ def partition(
 ) -> Partition:
     """Return a partition into groups of neighbouring words that satisfies some bounds.
 
-    Starting from single vectors (words that share one stay together), neighbouring groups are merged: first by Ward's
-    cost until all reach their size, then by Ward's cost per unit of prior that the merger supplies. See
-    nadp.groups.kernels.merge. Equal inputs give equal partitions on every machine.
+    At first, each distinct vector is a group (words that share a vector stay together). Then neighbouring groups are
+    merged: first by Ward's cost until all reach their size, then by Ward's cost per unit of prior that the merger
+    supplies. See nadp.groups.kernels.merge. Equal inputs give equal partitions on every machine.
 
     Args:
-        embeddings: n words; they, and their vectors, must be public.
-        neighbours: lists of their p distinct vectors.
-        prior: of the n words.
-        bounds: for every group.
+        embeddings: n words; the words and their vectors must be public.
+        neighbours: neighbour lists of their p distinct vectors.
+        prior: the prior of the n words.
+        bounds: the bounds of every group.
         sensitive: the words that max_topic_share protects.
 
     Raises:
@@ -53,14 +53,14 @@ def _refuse_impossible(embeddings: Embeddings, prior: Prior, bounds: Bounds) -> 
     if prior.weights[prior.largest] / bounds.max_share > prior.total:
         raise InputError(
             f"max_share {bounds.max_share:g} is impossible: {str(embeddings.words[prior.largest])!r} alone has "
-            f"{prior.shares[prior.largest]:.4g} of the prior, so max_share cannot be smaller than that"
+            f"{prior.shares[prior.largest]:.4g} of the prior, and max_share cannot be smaller than this"
         )
 
 
 def _merged(
     points: Points, neighbours: NearestNeighbours, prior: Prior, bounds: Bounds, sensitive: Sensitive | None
 ) -> Ids:
-    """Return for each word the point that stands for its group, (n,)."""
+    """Return for each word the point that represents its group, (n,)."""
     from nadp.groups.kernels import NOBODY, SHARE, SIZE, TOPIC, merge  # noqa: PLC0415 - compiled when it is needed
 
     parent = np.arange(len(points), dtype=np.int32)
@@ -81,9 +81,9 @@ def _merged(
 def _topics(
     points: Points, prior: Prior, sensitive: Sensitive | None
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Return the prior of each point's words of each topic that has sensitive words, and whether it holds one of these.
+    """Return each point's prior of words of each sensitive topic, and whether the point holds a sensitive word of it.
 
-    Both (p, t).
+    Both have the shape (p, t). A topic is sensitive if it has sensitive words.
     """
     rows = np.empty(0, dtype=np.int64) if sensitive is None else sensitive.rows
     of_word = np.full(len(points.of_word), -1) if sensitive is None else sensitive.topics
@@ -96,7 +96,7 @@ def _topics(
 
 
 def numbered(names: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
-    """Return names of groups (n,) as numbers in the order of their first words, (n,) int32."""
+    """Return group names (n,) as numbers, (n,) int32, which follow the order of the groups' first words."""
     _, first, inverse = np.unique(names, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int32)
     rank[np.argsort(first)] = np.arange(len(first))
@@ -104,7 +104,7 @@ def numbered(names: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
 
 
 def centroids_of(vectors: Floats, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64]) -> Floats:
-    """Return the mean vector of each group by some weights of the words (n,), (g, d)."""
+    """Return the mean vector of each group, (g, d), weighted by the words' weights (n,)."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
     mass = np.bincount(labels, weights=weights)

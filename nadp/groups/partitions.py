@@ -1,8 +1,8 @@
 """A partition of words into groups, each of which is released as its centroid.
 
-Groups hide a word among its neighbours and preserve what these have in common. Their guarantee is not differential
-privacy: see nadp.groups.guarantee. Related: microaggregation (J. Domingo-Ferrer and J. M. Mateo-Sanz, 2002), with
-Ward's agglomeration (J. H. Ward, 1963) on the neighbour graph.
+A group hides a word among its neighbours and preserves what they have in common. The guarantee is not differential
+privacy: see nadp.groups.guarantee. The method is related to microaggregation (J. Domingo-Ferrer and J. M. Mateo-Sanz,
+2002), with Ward's agglomeration (J. H. Ward, 1963) on the neighbour graph.
 """
 
 import hashlib
@@ -28,11 +28,10 @@ class Bounds:
     """The bounds that every group of a partition satisfies.
 
     Attributes:
-        min_size: least number of words of a group.
-        max_share: greatest share of one word in the prior of its group.
-        max_topic_share: greatest share of one topic in the prior of a group that holds a sensitive word of it.
-        centroid: whether the words have equal weight in the centroid of their group ("equal") or by their prior
-            ("prior").
+        min_size: smallest number of words in a group.
+        max_share: largest share of one word in the prior of its group.
+        max_topic_share: largest share of one topic in the prior of a group that holds a sensitive word of this topic.
+        centroid: the words' weights in the centroid of their group: equal weights ("equal") or their prior ("prior").
 
     Raises:
         InputError: if a bound is out of range, or the bounds allow groups of one word.
@@ -61,11 +60,11 @@ class Partition:
 
     Attributes:
         words: (n,) the words.
-        labels: (n,) int32, the group of each.
-        centroids: (g, d) float32, what is released for each group.
+        labels: (n,) int32, the group of each word.
+        centroids: (g, d) float32, the released vector of each group.
         prior: assumed frequencies of the words.
-        bounds: that every group satisfies under this prior.
-        made_of: number of words, the first ones, that it was built from; 0 for all. The others joined later.
+        bounds: the bounds that every group satisfies under this prior.
+        made_of: number of first words that it was built from; 0 for all. The others joined later.
     """
 
     words: Words
@@ -77,15 +76,15 @@ class Partition:
 
     def __post_init__(self) -> None:
         if not 0 <= self.made_of <= len(self.words):
-            raise InputError(f"a partition of {len(self.words)} words was not made of {self.made_of}")
+            raise InputError(f"a partition of {len(self.words)} words cannot be built from {self.made_of}")
         if not self.made_of:
             object.__setattr__(self, "made_of", len(self.words))
         if not len(self.words) == len(self.labels) == len(self.prior):
             raise InputError(
-                f"{len(self.words)} words, {len(self.labels)} labels and {len(self.prior)} weights do not fit"
+                f"{len(self.words)} words, {len(self.labels)} labels and {len(self.prior)} weights do not match"
             )
         if sorted(set(self.labels.tolist())) != list(range(len(self.centroids))):
-            raise InputError(f"the labels do not number the {len(self.centroids)} groups")
+            raise InputError(f"the labels are not the numbers of the {len(self.centroids)} groups")
 
     def __len__(self) -> int:
         return len(self.centroids)
@@ -97,7 +96,7 @@ class Partition:
 
     @cached_property
     def mass(self) -> npt.NDArray[np.float64]:
-        """(g,) prior of each group, the whole being 1."""
+        """(g,) prior of each group; they add up to 1."""
         return np.bincount(self.labels, weights=self.prior.weights) / self.prior.total
 
     @cached_property
@@ -143,13 +142,13 @@ class Partition:
     def joined(self, embeddings: Embeddings, weights: npt.ArrayLike | None = None) -> "Partition":
         """Return the partition with new words, each in the group with the nearest centroid; centroids do not change.
 
-        A word that would exceed its share of the group stays out and counts as unknown. Words that are already there do
-        not change.
+        A word whose share of the group would be too large stays out and counts as unknown. Words that are already in
+        the partition do not change.
 
         Args:
-            embeddings: the new words.
-            weights: (m,) their prior, in the unit of the source that the partition's prior was made from; default,
-                for a uniform prior only, 1 each.
+            embeddings: the new words and their vectors.
+            weights: (m,) their prior, in the unit of the source of the partition's prior; default 1 each, for a uniform
+                prior only.
 
         Raises:
             InputError: if the weights do not fit, or the dimensions differ.

@@ -1,4 +1,4 @@
-"""The prior: assumed word frequencies, under which a guarantee of groups is stated.
+"""The prior: the assumed word frequencies under which the guarantee of groups is stated.
 
 Weights are integers whose sum float64 represents exactly. So the prior of a group does not depend on the order of
 summation, and shares are compared with their bounds without rounding.
@@ -16,7 +16,7 @@ from nadp.vocabulary import frequencies_of
 
 UNIFORM = "uniform"
 ZIPF = "Zipf's law by rank, exponent "
-"""How the names of priors by Zipf's law begin; the exponent follows."""
+"""The start of the names of Zipf priors; the exponent follows."""
 _TOTAL = 2.0**50
 _MOST = 2.0**53
 
@@ -26,10 +26,10 @@ class Prior:
     """The assumed frequency of each of n words.
 
     Attributes:
-        name: where it comes from, for certificate and report.
+        name: its source, for certificate and report.
         weights: (n,) whole numbers above 0 whose sum is below 2^53.
         unit: weight of a count of 1 in the source, for words that join later.
-        own_texts: whether it was counted in the texts to be protected. For those texts the guarantee does not hold.
+        own_texts: whether it was counted in the texts to be protected. The guarantee does not hold for these texts.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Prior:
 
     @property
     def total(self) -> float:
-        """The weight of all words together."""
+        """The sum of all weights."""
         return float(self.weights.sum())
 
     @property
@@ -74,7 +74,7 @@ def zipf_prior(ranks: int | Ids, exponent: float = 1.0) -> Prior:
         exponent: 0 or more, and finite.
 
     Raises:
-        InputError: if a rank is below 1, or the exponent out of range.
+        InputError: if a rank is below 1, or the exponent is out of range.
     """
     given = np.arange(1, ranks + 1) if isinstance(ranks, int) else np.asarray(ranks)
     if not 0 <= exponent < np.inf:
@@ -85,11 +85,11 @@ def zipf_prior(ranks: int | Ids, exponent: float = 1.0) -> Prior:
 
 
 def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool = False) -> Prior:
-    """Return a prior from counts. A word with count 0 gets the least positive count, since it may occur.
+    """Return a prior from counts. A word with count 0 gets the smallest positive count, since it may occur.
 
     Args:
-        counts: (n,) finite, none below 0, not all 0.
-        name: where they come from.
+        counts: (n,) finite counts, none below 0, not all 0.
+        name: their source.
         own_texts: whether they were counted in the texts to be protected.
 
     Raises:
@@ -110,13 +110,13 @@ def file_prior(path: str | Path, words: Words, own_texts: bool = False) -> Prior
     """Return the prior from a list of frequencies; see nadp.vocabulary.frequencies_of.
 
     Args:
-        path: of the list.
+        path: path of the list.
         words: (n,) words of the prior.
-        own_texts: whether it was counted in the texts to be protected.
+        own_texts: whether the list was counted in the texts to be protected.
     """
     return counted_prior(frequencies_of(path, words), file_prior_name(path), own_texts)
 
 
 def file_prior_name(path: str | Path) -> str:
-    """Return what the prior of a list of frequencies is called."""
+    """Return the name of a prior from a list of frequencies."""
     return f"frequencies of {Path(path).name}"

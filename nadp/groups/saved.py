@@ -24,7 +24,7 @@ def save_partition(path: str | Path, partition: Partition) -> None:
     """
     path, prior = Path(path), partition.prior
     if path.suffix != ".npz":
-        raise InputError(f"partitions are .npz files: let {path.name!r} end in .npz")
+        raise InputError(f"partitions are .npz files: the name {path.name!r} must end in .npz")
     note = {
         "bounds": asdict(partition.bounds),
         "prior": {"name": prior.name, "unit": prior.unit, "own_texts": prior.own_texts},
@@ -50,7 +50,7 @@ def load_partition(path: str | Path) -> Partition:
 
     Raises:
         InputError: if there is no such file.
-        FormatError: if it does not hold a partition, or was changed.
+        FormatError: if the file does not hold a partition, or was changed.
     """
     path = Path(path)
     if not path.is_file():

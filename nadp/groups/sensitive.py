@@ -1,4 +1,4 @@
-"""Sensitive words, and how surely a group reveals what they are about."""
+"""Sensitive words, and how surely a group reveals their topics."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,11 @@ from nadp.groups.partitions import Partition
 
 @dataclass(frozen=True, eq=False)
 class Sensitive:
-    """Words whose topic is not to be revealed by their group.
+    """Words whose topic their group must not reveal.
 
     Attributes:
-        rows: of these words.
-        topics: (n,) the topic of each word of the embedding, a number; -1 for none.
+        rows: rows of these words.
+        topics: (n,) the topic of each word of the embedding, as a number; -1 for none.
     """
 
     rows: Ids
@@ -22,7 +22,8 @@ class Sensitive:
 def revealed(partition: Partition, sensitive: Sensitive) -> list[float]:
     """Return how surely each sensitive word's group reveals its topic: the topic's share of the group's prior.
 
-    1 where the group holds nothing else; 0 for a word without a topic. Topics must be of the partition's words.
+    It is 1 if all words of the group have this topic, and 0 for a word without a topic. `sensitive.topics` must refer
+    to the partition's words.
     """
     found, weights = [], partition.prior.weights
     for row in sensitive.rows:
@@ -33,6 +34,6 @@ def revealed(partition: Partition, sensitive: Sensitive) -> list[float]:
 
 
 def revealed_of(partition: Partition, sensitive: Sensitive) -> dict[str, float]:
-    """Return how surely the topic of each sensitive word is revealed, by the word; see revealed."""
+    """Return how surely each sensitive word's topic is revealed, as a dictionary by word; see revealed."""
     names = partition.words[sensitive.rows].tolist()
     return dict(zip(names, revealed(partition, sensitive), strict=True))

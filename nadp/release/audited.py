@@ -1,4 +1,4 @@
-"""A release and the original with what its certificate says sized the noise, for an audit."""
+"""A release and the original, with the noise calibration that the certificate states, for an audit."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,7 +20,7 @@ from nadp.release.series import identity_of
 from nadp.search import nearest_neighbours
 from nadp.space import EmbeddingSpace
 
-_LISTS = 10  # words that overlap is measured on
+_LISTS = 10  # neighbours per word, for the overlap
 
 
 def audited_pair(
@@ -31,17 +31,19 @@ def audited_pair(
     public: Embeddings | EmbeddingSpace | None = None,
     graph: Path | None = None,
 ) -> Pair:
-    """Return original and release as an audit needs them, with the noise scales that are claimed.
+    """Return original and release in the form that an audit needs, with the claimed noise scales.
 
     Args:
-        original: n words without noise; with their graph unless it is read from a file or did not size the noise.
+        original: n words without noise. It includes their graph, unless the graph is read from a file or the noise was
+            not calibrated to it.
         released: the published table.
         claim: the claimed guarantee, or a certificate.
-        public: the public embedding whose graph sized the noise, if one did; with its graph unless that is in a file.
-        graph: the file that the owner of a release keeps its graph in, see nadp.release.graphs.
+        public: the public embedding to whose graph the noise was calibrated, if any. It includes the graph, unless the
+            graph is in a file.
+        graph: the file in which the owner of a release keeps its graph, see nadp.release.graphs.
 
     Raises:
-        InputError: if the claim needs a public embedding or a graph that is not given, or another one.
+        InputError: if the claim needs a public embedding or a graph, and it is missing or a different one is given.
     """
     certified = claim if isinstance(claim, Certified) else None
     guarantee = certified.guarantee if certified else claim if isinstance(claim, Guarantee) else None
@@ -59,24 +61,24 @@ def audited_pair(
 def _with_graph(
     embeddings: Embeddings | EmbeddingSpace, graph: Path | None, certified: Certified | None
 ) -> EmbeddingSpace:
-    """Return a space: the given one, or an embedding with the graph of a file."""
+    """Return the given space, or an embedding with the graph from a file."""
     if isinstance(embeddings, EmbeddingSpace):
         return embeddings
     if graph is None:
-        raise InputError("the claim is about a graph: give the space, or the file of the graph (graph)")
+        raise InputError("the claim depends on a graph: give the space, or the file of the graph (graph)")
     return space_with_graph(embeddings, graph, certified.graph_sha256 if certified else None)
 
 
 def _basis(
     kept: Embeddings, certified: Certified, public: Embeddings | EmbeddingSpace | None, graph: Path | None
 ) -> Basis:
-    """Return what a release of some words was made of, by its certificate."""
+    """Return the basis of a release of some words, as its certificate states it."""
     terms, space = certified.neighbouring, None
     if certified.guarantee.between == "public graph":
         if public is None:
             raise InputError(
-                "the certificate says that the graph of a public embedding sized the noise: give that embedding "
-                "(neighbourhoods_from)"
+                "the certificate says that the noise was calibrated to the graph of a public embedding: give that "
+                "embedding (neighbourhoods_from)"
             )
         space = _with_graph(public, graph, certified)
         if identity_of(space.embeddings) != terms["public_embedding"]:
@@ -90,27 +92,27 @@ def _basis(
 
 @dataclass(frozen=True, eq=False)
 class PublicNeighbourhoods(Neighbourhoods):
-    """Words that public inputs give noise of one size, and no edge: no graph of these vectors plays a part.
+    """Sets of words to which public inputs give the same noise scale. There are no edges: no graph is needed.
 
     Attributes:
-        public: (k,) the sensitivity of each of these sets of words.
+        public: (k,) the public sensitivity of each set of words.
     """
 
     public: npt.NDArray[np.float64]
 
     @cached_property
     def sensitivity(self) -> npt.NDArray[np.float64]:
-        """(k,) the public one."""
+        """(k,) the public sensitivity of each set of words."""
         return self.public
 
     @cached_property
     def global_sensitivity(self) -> float:
-        """The largest."""
+        """The largest public sensitivity."""
         return float(self.public.max())
 
 
 def _sized_space(basis: Basis) -> EmbeddingSpace:
-    """Return the words of a release in the sets that have noise of one size."""
+    """Return the words of a release, in sets that have the same noise scale."""
     points, terms = basis.embeddings.points, basis.terms
     public, labels = np.unique(basis.differences.sensitivity[points.first_word], return_inverse=True)
     nothing = np.empty((0, 2), dtype=np.int32), np.empty(0)

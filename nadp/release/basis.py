@@ -2,7 +2,7 @@
 
 Graph, noise scales and grid come from the vectors themselves (`own_graph`, a conditional guarantee), or from public
 inputs only: the graph of a public embedding (`public_graph`), a public constant (`public_sensitivity`), or a length
-that vectors are shortened to (`clipped_to`). docs/release.md proves what holds for each.
+to which vectors are clipped (`clipped_to`). docs/release.md proves the guarantee of each.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ _SHORTER = 1 - 2.0**-22  # rounding a clipped vector to float32 lengthens it by 
 
 @dataclass(frozen=True, eq=False)
 class Attacked:
-    """Vectors to which the gate adds the noise of a release, to measure the recovery of attacks.
+    """Vectors to which the gate adds the noise of a release, to measure recovery.
 
     Attributes:
-        embeddings: k words that the attacker may answer.
-        sensitivity: (k,) of each.
-        rows: the words that are published.
+        embeddings: the k words among which the attacker guesses.
+        sensitivity: (k,) sensitivity of each word.
+        rows: rows of the published words.
     """
 
     embeddings: Embeddings
@@ -47,13 +47,13 @@ class Basis:
     Attributes:
         original: the private embedding, n words.
         embeddings: the m published words and their vectors, clipped if requested.
-        mechanism: "nadp" uses a sensitivity for each word, "gaussian" the largest for all.
-        differences: that the noise must hide.
+        mechanism: "nadp" uses a sensitivity for each word, "gaussian" the largest sensitivity for all words.
+        differences: the differences that the noise must hide.
         attacked: vectors for the gate.
         terms: the parameters that define neighbouring tables, for certificate and ledger.
-        measures: of the gate that do not depend on epsilon.
-        space: the private embedding with its own graph, where that sizes the noise.
-        public: the public embedding with its graph, where that does.
+        measures: measures of the gate that do not depend on epsilon.
+        space: the private embedding with its own graph, if the noise is calibrated to that graph.
+        public: the public embedding with its graph, if the noise is calibrated to that graph.
     """
 
     original: Embeddings
@@ -68,7 +68,7 @@ class Basis:
 
     @cached_property
     def sizing(self) -> str:
-        """A fingerprint of what sizes each word's noise: with the same, two releases have noise in one proportion."""
+        """A fingerprint of the noise calibration. Two releases with the same one have proportional noise."""
         if self.differences.constant is not None:
             return f"constant {float(self.differences.sensitivity[0])!r}"
         attacked, lacks = self.attacked, self.terms.get("sensitivity", "")
@@ -83,8 +83,8 @@ class Sizing:
 
     Attributes:
         mechanism: "nadp" or "gaussian".
-        sensitivity: a public constant; with a public graph, for words that it lacks.
-        clip: the length that longer vectors are shortened to.
+        sensitivity: a public constant; with a public graph, the sensitivity of words that the graph lacks.
+        clip: the length to which longer vectors are clipped.
         bound: a public bound on the numbers in the vectors.
     """
 
@@ -95,14 +95,14 @@ class Sizing:
 
     @property
     def by_a_constant(self) -> bool:
-        """Whether the private vectors' own graph is not needed."""
+        """Whether the noise is calibrated to a constant, so that the private vectors' own graph is not needed."""
         return self.sensitivity is not None or self.clip is not None
 
     def basis(self, original: Embeddings | EmbeddingSpace, public: EmbeddingSpace | None = None) -> Basis:
         """Return the basis of a release.
 
         Args:
-            original: the private embedding; with its own graph if the noise depends on it.
+            original: the private embedding, with its own graph if the noise depends on it.
             public: a public embedding with its graph.
 
         Raises:
@@ -162,7 +162,7 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
     if public.embeddings.dimension != embeddings.dimension:
         raise InputError(
             f"the public embedding has {public.embeddings.dimension} dimensions, the private one "
-            f"{embeddings.dimension}: so its distances do not apply: choose one of the same kind"
+            f"{embeddings.dimension}, so its distances do not apply: choose one with the same dimension"
         )
     rows = np.array([public.embeddings.row_of.get(word, -1) for word in embeddings.words.tolist()])
     known = (rows >= 0) & public.released[rows]
@@ -170,7 +170,7 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
         raise InputError("the public embedding and the private one have no word in common: choose another public one")
     constant = 0.0 if sensitivity is None else _positive(sensitivity, "sensitivity")
     sized = made.over(np.append(np.where(public.released, public.sensitivity, 0), constant))
-    values = sized[np.where(known, rows, -1)]  # the last one is for words that it lacks
+    values = sized[np.where(known, rows, -1)]  # the last one is for words that the public embedding lacks
     kept = np.flatnonzero(known | (sensitivity is not None))
     graph = {name: value for name, value in public.neighbouring.items() if name != "words"}
     terms = {"public_embedding": identity_of(public.embeddings), "public_words": len(public), **graph}
@@ -194,8 +194,8 @@ def public_sensitivity(embeddings: Embeddings, sensitivity: float, bound: float 
 
     Args:
         embeddings: n private words.
-        sensitivity: largest distance of two possible vectors of a word.
-        bound: on the absolute value of the vectors' numbers; default 1000 times the sensitivity.
+        sensitivity: largest distance between two possible vectors of a word.
+        bound: bound on the absolute value of the vectors' numbers; default 1000 times the sensitivity.
 
     Raises:
         InputError: if the constant is not above 0, or a number exceeds the bound.
@@ -212,7 +212,7 @@ def clipped_to(embeddings: Embeddings, length: float) -> Basis:
 
     Args:
         embeddings: n private words.
-        length: R, to which longer vectors are shortened, so any two vectors are at most 2 R apart.
+        length: length R to which longer vectors are clipped, so any two vectors are at most 2 R apart.
 
     Raises:
         InputError: if the length is not above 0.
@@ -224,14 +224,14 @@ def clipped_to(embeddings: Embeddings, length: float) -> Basis:
 
 
 def clipped(vectors: Floats, length: float) -> Floats:
-    """Return vectors (n, d) clipped to a length, never above it by rounding."""
+    """Return vectors (n, d) clipped to a length. Rounding never makes them longer."""
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     factors = np.minimum(1.0, length * _SHORTER / np.maximum(lengths, np.finfo(float).tiny))
     return np.where(lengths[:, None] > length * _SHORTER, vectors * factors[:, None], vectors).astype(np.float32)
 
 
 def _within(bound: float | None, basis: Basis) -> Basis:
-    """Return a basis of public inputs, with a public bound on the numbers in the vectors.
+    """Return a basis from public inputs, with a public bound on the numbers in the vectors.
 
     Raises:
         InputError: if a number exceeds the bound; the message does not say which.

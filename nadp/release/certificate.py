@@ -31,9 +31,9 @@ class Composition:
     """The joint guarantee of this and earlier releases of the same vectors.
 
     Attributes:
-        releases: their number, this one included.
-        mu: of all releases together.
-        epsilon: of all releases together, at this release's delta.
+        releases: number of releases, including this one.
+        mu: mu of all releases together.
+        epsilon: epsilon of all releases together, at this release's delta.
         note: what the figure does not cover.
     """
 
@@ -45,16 +45,17 @@ class Composition:
 
 @dataclass(frozen=True)
 class Certificate:
-    """The certificate of a release. It holds no noise and no seed: there is no seed.
+    """The certificate of a release. It holds no noise, and there is no seed to hold.
 
     Attributes:
-        guarantee: with the sampler's deviation included.
+        guarantee: the guarantee, which includes the sampler's deviation.
         neighbouring: the parameters that define neighbouring words.
-        composition: with earlier releases.
+        composition: the joint guarantee with earlier releases.
         sampler: source of the noise, and its largest deviation from the normal law.
-        versions: of the software.
-        hashes: of the published files; of the original only with a secret salt, or where it is public.
-        measured: noise and attacks; figures that depend on private vectors are left out, since they leak.
+        versions: versions of the software.
+        hashes: hashes of the published files; the original's hash is salted with a secret, unless the original is
+            public.
+        measured: figures on noise and attacks, without those that depend on private vectors and would reveal them.
         written: type of the published numbers.
         in_clear: the parts of a model that are published unchanged.
     """
@@ -76,19 +77,19 @@ class Certificate:
 
     @property
     def noise_multiplier(self) -> float:
-        """Standard deviation per unit of sensitivity, at least."""
+        """A lower bound on the noise's standard deviation per unit of sensitivity."""
         return noise_multiplier(self.guarantee.epsilon, self.guarantee.delta)
 
     @property
     def mu(self) -> float:
-        """Of Gaussian differential privacy, at most."""
+        """An upper bound on mu of Gaussian differential privacy."""
         if self.guarantee.mu is None:
             raise InputError(f"{self.guarantee.mechanism} noise is not Gaussian")
         return self.guarantee.mu
 
     @property
     def not_covered(self) -> list[str]:
-        """What the guarantee does not cover, in sentences."""
+        """Sentences on what the guarantee does not cover."""
         found = [*(_OWN_GRAPH if self.guarantee.conditional else _PUBLIC_INPUTS), *_ALL]
         if self.in_clear:
             found.append(
@@ -107,7 +108,7 @@ class Certificate:
         return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_markdown(self) -> str:
-        """Return the certificate as a page to read."""
+        """Return the certificate as a Markdown page."""
         together = self.composition
         noise = (
             f"- Mechanism: {self.guarantee.mechanism}; noise of at least {self.noise_multiplier:.6g} times the "
@@ -137,11 +138,11 @@ class Certificate:
 
 
 def composition(mus: list[float], delta: float, note: str) -> Composition:
-    """Return the joint guarantee of several releases, the last one being this.
+    """Return the joint guarantee of several releases, of which the current one is last.
 
     Args:
-        mus: of each release.
-        delta: at which the epsilon of all is given.
+        mus: mu of each release.
+        delta: delta at which their joint epsilon is stated.
         note: what the figure does not cover.
     """
     mu = composed_mu(mus)

@@ -1,7 +1,7 @@
 """A codebook: a public table that gives each word the centroid of its group, with a map and a certificate.
 
-It is made from public vectors only. Someone who knows all members of a group but one can compute the last vector from
-the centroid, so a codebook of private vectors, or of documents, would protect nothing.
+It is made from public vectors only. Someone who knows all but one of a group's vectors can compute the last one from
+the centroid, so a codebook of private vectors or of documents would protect nothing.
 """
 
 import json
@@ -36,7 +36,7 @@ Length and order of texts, and words that are not in the codebook, are not hidde
 A second partition of the same words reveals far more than one: keep this one for the whole series.
 This is not differential privacy. It cannot be compared with an epsilon.""".splitlines()
 
-_NO_WORD = re.compile(r"^[\d\W]*$|[\s/\\]|\.[A-Za-z]{2,5}$")  # a number, several words, a path, the name of a file
+_NO_WORD = re.compile(r"^[\d\W]*$|[\s/\\]|\.[A-Za-z]{2,5}$")  # a number, several words, a path, a file name
 
 _OWN_TEXTS = (
     "The prior was counted in the texts to be protected: for these texts there is NO guarantee, since the groups "
@@ -49,9 +49,9 @@ class CodebookLimits:
     """Limits of the gate for a codebook.
 
     Attributes:
-        largest_share: of one word in the prior of its group, which bounds an attacker's posterior.
-        largest_group: number of words; larger groups are no longer meaningful.
-        one_topic: share of the words, by prior, whose group reveals a single topic.
+        largest_share: largest share of one word in the prior of its group, which bounds an attacker's posterior.
+        largest_group: largest number of words in a group; larger groups are no longer meaningful.
+        one_topic: largest share of words, weighted by the prior, whose group reveals a single topic.
     """
 
     largest_share: float = 0.34
@@ -66,10 +66,10 @@ class CodebookOrder:
     Attributes:
         out: path of the table; map, partition and certificate are written to the same folder.
         embedding_is_public: whether the vectors are public; otherwise the codebook is refused.
-        limits: of the gate.
+        limits: limits of the gate.
         series: name for all texts that may be encoded with it; None for the series with nearly the same words.
         accept_another_partition: whether the user accepts a second partition of the series.
-        format: of the table; None to use the suffix of `out`.
+        format: format of the table; None to use the suffix of `out`.
         at: time of the request, for the ledger.
     """
 
@@ -87,12 +87,12 @@ class CodebookCertificate:
     """The certificate of a codebook.
 
     Attributes:
-        guarantee: of the codebook.
-        partition: fingerprint, bounds and prior.
-        disclosed: exact disclosure about a word beyond its identity.
-        series: of the partition, with the fingerprints of other partitions that were accepted for it.
-        versions: of the software.
-        hashes: of the published files and of the source.
+        guarantee: the guarantee of the codebook.
+        partition: fingerprint, bounds and prior of the partition.
+        disclosed: exact figures on what the codebook reveals about a word beyond its identity.
+        series: series of the partition, with the fingerprints of other partitions that were accepted for it.
+        versions: versions of the software.
+        hashes: hashes of the published files and of the source.
         topic_revealed: how surely the group of each listed sensitive word reveals its topic.
     """
 
@@ -106,7 +106,7 @@ class CodebookCertificate:
 
     @property
     def not_covered(self) -> list[str]:
-        """What the guarantee does not cover, in sentences."""
+        """Sentences on what the guarantee does not cover."""
         return [*([_OWN_TEXTS] if self.partition["prior_of_own_texts"] else []), *NOT_COVERED]
 
     def to_json(self) -> str:
@@ -115,7 +115,7 @@ class CodebookCertificate:
         return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_markdown(self) -> str:
-        """Return the certificate as a page to read."""
+        """Return the certificate as a Markdown page."""
         lists: dict[str, dict[str, Any]] = {"Partition": self.partition, "Disclosed": self.disclosed}
         lists |= {"How surely its group reveals the topic of": self.topic_revealed} if self.topic_revealed else {}
         lists |= {"Series": self.series, "Versions": self.versions, "Hashes": self.hashes}
@@ -129,9 +129,9 @@ def codebook_measures(partition: Partition, told: Disclosure, limits: CodebookLi
     """Return the measures of the gate.
 
     Args:
-        partition: of the codebook.
+        partition: the partition of the codebook.
         told: its disclosure.
-        limits: of the gate.
+        limits: limits of the gate.
     """
     share, largest = partition.largest_share, int(partition.sizes.max())
     kept = float(partition.keeps_bounds())
@@ -165,7 +165,7 @@ def codebook_measures(partition: Partition, told: Disclosure, limits: CodebookLi
     ]
 
 
-def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
+def publish_codebook(  # noqa: PLR0913, PLR0917 - the inputs of a codebook
     embeddings: Embeddings,
     partition: Partition,
     topics: Ids,
@@ -174,15 +174,15 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
     source_sha256: str = "",
     sensitive: Sensitive | None = None,
 ) -> CodebookCertificate:
-    """Check and publish a codebook, and return its certificate. It holds no noise, so it is reproducible.
+    """Check and publish a codebook, and return its certificate. A codebook holds no noise, so it is reproducible.
 
     Args:
-        embeddings: n public words.
-        partition: of these words.
+        embeddings: n public words and their vectors.
+        partition: the partition of these words.
         topics: (n,) topic of each word, see nadp.attacks.topics.
         order: the request.
-        ledger: that records the partition of the series.
-        source_sha256: of the file that the vectors come from.
+        ledger: the ledger that records the partition of the series.
+        source_sha256: SHA-256 of the file that the vectors come from.
         sensitive: words whose topics' exposure the certificate states; rows of the partition.
 
     Raises:
@@ -193,7 +193,7 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
     refuse_private(public=order.embedding_is_public)
     _refuse_documents(embeddings.words.tolist())
     if partition.words.tolist() != embeddings.words.tolist():
-        raise InputError("the partition has other words than the embedding: build it again, or let new words join it")
+        raise InputError("partition and embedding have different words: build the partition again, or add new words")
     chosen = order.format or format_of(order.out.name)
     prior = partition.prior.shares
     told = disclosed_by_groups(partition.labels, Background(embeddings.vectors, prior, content_words(prior), topics))
@@ -214,12 +214,12 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - what a codebook is made of
 
 
 def _refuse_documents(names: list[str]) -> None:
-    """Refuse a table whose rows are not words: all documents of a group but one give the last one as well."""
+    """Refuse a table whose rows are not words: all documents of a group but one determine the last one."""
     odd = [name for name in names if _NO_WORD.search(name)]
     if len(odd) > len(names) / 2:
         raise InputError(
             f"most rows are not words but numbers, paths or phrases, such as {odd[0]!r}: a codebook of documents "
-            "protects nothing, since anyone who knows all rows of a group but one can compute the vector of the last. "
+            "protects nothing, since anyone who knows all but one of a group's rows can compute the last vector. "
             "Add noise instead"
         )
 
@@ -239,7 +239,7 @@ def _about(partition: Partition) -> dict[str, Any]:
 
 
 def _written(partition: Partition, certificate: CodebookCertificate, out: Path, chosen: Format) -> CodebookCertificate:
-    """Write all files, the table last, so that a table never lacks its certificate."""
+    """Write all files. The table comes last, so that it never lacks its certificate."""
     at = places_of_codebook(out)
     lines = (f"{word}\t{group}\n" for word, group in zip(partition.words.tolist(), partition.labels, strict=True))
     put(at["map"], "word\tgroup\n" + "".join(lines))

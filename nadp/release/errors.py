@@ -1,4 +1,4 @@
-"""The errors of a release, for those who catch them."""
+"""The errors that a release raises, for callers that catch them."""
 
 from nadp.errors import BudgetError, RefusedError
 

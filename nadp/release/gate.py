@@ -1,4 +1,4 @@
-"""The gate: what separate draws show before anything is published, alone and together with earlier releases."""
+"""The gate: attacks on separate draws before anything is published, alone and together with earlier releases."""
 
 from dataclasses import dataclass
 
@@ -15,8 +15,8 @@ from nadp.release.basis import Attacked
 from nadp.search.decoding import nearest_points
 
 _LOW_BITS = "the p-value of the low-bits check"
-_OTHERS = 1_000  # further words that the floating-point check compares with
-_DRAWS = 20  # of each simulated word, which estimate the probability that it is recovered
+_OTHERS = 1_000  # additional words for comparison in the floating-point check
+_DRAWS = 20  # draws per simulated word, which estimate the probability that it is recovered
 _HELP = "choose a smaller epsilon, or another policy for isolated words"
 
 
@@ -26,11 +26,11 @@ class Limits:
 
     Attributes:
         max_recovery: the largest share of words that an attack may recover.
-        sample: how many words are attacked.
+        sample: number of attacked words.
         accept_weak_privacy: whether the user accepts an epsilon above 10 at delta 1e-6, or a delta above 1/n.
-        max_unprotected: largest share of words without any guarantee (isolated="global").
+        max_unprotected: the largest share of words without any guarantee (isolated="global").
         false_alarm: probability that the floating-point check refuses a correct release.
-        max_tail: the largest share of words that may be recovered with a probability above one half.
+        max_tail: the largest share of words that an attack may recover with a probability above one half.
     """
 
     max_recovery: float = 0.5
@@ -58,13 +58,13 @@ def draw_measures(
     """Return the measures of the gate on a fresh draw: recovery by two attacks, and the floating-point attack.
 
     Args:
-        attacked: the vectors that are hidden.
-        multiplier: of the release, noise per unit of sensitivity.
-        grid: that the release lies on.
-        limits: of the release.
-        sampler: that of the release.
+        attacked: the vectors that the noise hides.
+        multiplier: noise of the release per unit of sensitivity.
+        grid: grid that the release lies on.
+        limits: limits of the gate.
+        sampler: sampler of the release.
     """
-    rng = np.random.default_rng()  # the operating system's entropy: no one may foresee which words are sampled
+    rng = np.random.default_rng()  # seeded by the operating system: no one may predict the sampled words
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample + _OTHERS])
     scale, vectors = multiplier * attacked.sensitivity, attacked.embeddings.vectors[rows]
     noisy, _ = noisy_table(vectors, scale[rows], grid, sampler)
@@ -86,16 +86,16 @@ def draw_measures(
 def simulated_measures(
     attacked: Attacked, scale: npt.NDArray[np.float64], limits: Limits, help_: str = _HELP
 ) -> list[Measure]:
-    """Return how often words are recovered by their likelihood from noise of some scale, and how many mostly are.
+    """Return the likelihood attack's mean recovery at given noise scales, and the share of mostly recovered words.
 
-    With the scale of the average of several releases, weighted by their precision, this is what all of them give away
-    together. The noise is numpy's: nothing of it is published.
+    At the noise scale of the precision-weighted average of several releases, this is what they reveal together. The
+    noise is numpy's; none of it is published.
 
     Args:
-        attacked: the vectors that are hidden.
+        attacked: the vectors that the noise hides.
         scale: (k,) standard deviation of the noise of each of their words.
-        limits: of the release.
-        help_: what would help where a limit is exceeded.
+        limits: limits of the gate.
+        help_: remedy if a limit is exceeded.
     """
     rng = np.random.default_rng()
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample])

@@ -1,4 +1,4 @@
-"""The graph of a release as a file for its owner's audits: an approximate search gives another graph elsewhere."""
+"""The graph of a release as a file for its owner's audits: an approximate search may find another graph elsewhere."""
 
 import json
 import os
@@ -20,11 +20,11 @@ from nadp.search import NearestNeighbours
 from nadp.space import EmbeddingSpace
 
 _ARRAYS = ("indices", "distances", "edges", "lengths", "labels", "was_isolated", "salt")
-_SALT = 32  # random bytes in the file, so that its hash confirms no guess of the vectors
+_SALT = 32  # random bytes in the file, so that its hash cannot confirm a guess of the vectors
 
 
 def save_graph_of(space: EmbeddingSpace, path: Path) -> str:
-    """Write the graph of a space, for its owner's eyes only, and return the SHA-256 of the file."""
+    """Write the graph of a space to a file that only its owner can read, and return the file's SHA-256."""
     lists, around = space.neighbours, space.neighbourhoods
     note = {
         "identity": identity_of(space.embeddings),
@@ -45,13 +45,13 @@ def space_with_graph(embeddings: Embeddings, path: Path, sha256: str | None = No
     """Return the space of an embedding with a graph that `save_graph_of` wrote.
 
     Args:
-        embeddings: the words and vectors that it was made of.
-        path: of the file.
-        sha256: what the file must have, as a certificate states; None for no check.
+        embeddings: the words and vectors that the graph was built from.
+        path: path of the file.
+        sha256: the SHA-256 that the file must have, from a certificate; None for no check.
 
     Raises:
-        InputError: if there is no such file, or it is the graph of other vectors or of another release.
-        FormatError: if it holds no graph.
+        InputError: if there is no such file, or it holds the graph of other vectors or of another release.
+        FormatError: if the file holds no graph.
     """
     if not path.is_file():
         raise InputError(f"no graph {str(path)!r}: give the file that was kept when the release was made")

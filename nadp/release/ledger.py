@@ -1,8 +1,8 @@
 """The ledger: the releases of each series, and the privacy budget that they spend together.
 
-A small SQLite file. A release is reserved before its noise is drawn, sealed when its files are ready next to their
-places, and published when they are in place. A reserved release counts as spent until it is cancelled manually. The
-next release, of any vectors, completes a sealed one, so a run that dies midway leaves no doubt.
+It is a small SQLite file. A release is reserved before its noise is drawn, sealed when its files are ready next to
+their places, and published when they are in place. A reserved release counts as spent until it is cancelled manually.
+The next release, of any vectors, completes a sealed one, so the state is clear even after a run has died midway.
 """
 
 import hmac
@@ -29,19 +29,19 @@ class Entry:
     """The entry of one release in the ledger.
 
     Attributes:
-        id: of the release.
-        identity: of the vectors, see identity_of.
+        id: id of the release.
+        identity: identity of the vectors, see identity_of.
         graph: the parameters that define neighbouring words.
-        mechanism: of the release.
-        epsilon: its budget.
+        mechanism: mechanism of the release.
+        epsilon: its privacy budget.
         delta: its probability of failure.
-        mu: of Gaussian differential privacy.
+        mu: its mu of Gaussian differential privacy.
         state: "reserved", "sealed", "published" or "cancelled".
         at: time of the reservation.
         out: path of its vectors.
-        series: whose budget it spends; set by the ledger.
-        least_noise: the least standard deviation of any word's noise; None if not recorded.
-        sizing: a fingerprint of what sizes each word's noise, see Basis.sizing; empty where that was not recorded.
+        series: series whose budget it spends; set by the ledger.
+        least_noise: the smallest standard deviation of any word's noise; None if not recorded.
+        sizing: a fingerprint of the noise calibration, see Basis.sizing; empty if not recorded.
     """
 
     id: str
@@ -60,11 +60,11 @@ class Entry:
 
 
 class Ledger:
-    """The ledger of a folder, a team or a company: of everyone who shares the file.
+    """The ledger of everyone who shares its file: users of a folder, a team or a company.
 
     Args:
-        path: the file, created readable by its owner only; default that of default_ledger.
-        delta: at which budgets are stated, fixed when the file is created; 1e-6 by default.
+        path: the file, which only its owner can read; default: the path that default_ledger returns.
+        delta: the delta at which budgets are stated, fixed when the file is created; 1e-6 by default.
 
     Raises:
         InputError: if the file cannot be used, has a newer version, or was created with another delta.
@@ -86,7 +86,7 @@ class Ledger:
             raise InputError(f"the ledger {path} cannot be used: {error}") from error
 
     def entries(self, identity: str | None = None) -> list[Entry]:
-        """Return all releases, or those of some vectors, the oldest first."""
+        """Return all releases, or the releases of some vectors, oldest first."""
         with reading(self.path) as database:
             rows = database.execute("select * from releases order by at, rowid").fetchall()
         return [entry for entry in (Entry(*row) for row in rows) if identity in (None, entry.identity)]
@@ -104,24 +104,24 @@ class Ledger:
         series: str | None = None,
         unrelated: bool = False,
     ) -> list[Entry]:
-        """Reserve a release, whatever its state, and return the earlier releases of its series.
+        """Reserve a release, and return the earlier releases of its series. The state of `entry` is ignored.
 
-        An id that is already reserved is not reserved twice: the run that died is being continued.
+        An id that is already reserved is not reserved twice: this run continues one that died.
 
         Args:
             entry: the release.
             budget: largest epsilon of all releases of the series together, at the ledger's delta. The first budget of a
                 series is stored; later, the smaller of the two applies.
-            words: of the table, which determine its series.
-            series: name of the series; default the one that the table belongs to, or a new one.
+            words: words of the table, which determine its series.
+            series: name of the series; default: the series that the table belongs to, or a new one.
             unrelated: whether the user declares the table unrelated to other series with the same words.
 
         Raises:
-            BudgetError: if the composed mu of all releases would exceed that of the budget.
-            InputError: if the release was published before, its id belongs to other vectors, or the table to another
-                series.
+            BudgetError: if the composed mu of all releases would exceed the budget's mu.
+            InputError: if the release was published before, its id belongs to other vectors, or the table belongs to
+                another series.
         """
-        _ = epsilon_of(entry.mu, entry.delta)  # refuses what is out of range
+        _ = epsilon_of(entry.mu, entry.delta)  # refuses values out of range
         salt = self._salt()
         with writing(self.path) as database:
             found = [Entry(*row) for row in database.execute("select * from releases order by at, rowid")]
@@ -146,7 +146,7 @@ class Ledger:
         The mu of the budget at the ledger's delta is compared with the composed mu of all releases.
 
         Raises:
-            BudgetError: if it exceeds the budget.
+            BudgetError: if the release exceeds the budget.
         """
         database.execute("insert or ignore into series (name) values (?)", (entry.series,))
         (kept,) = database.execute("select budget from series where name = ?", (entry.series,)).fetchone()
@@ -164,15 +164,15 @@ class Ledger:
             database.execute("update series set budget = ? where name = ?", (budget, entry.series))
 
     def set_budget(self, series: str, budget: float | None) -> None:
-        """Set the budget of a series, an epsilon at the ledger's delta, or remove it."""
+        """Set the budget of a series (an epsilon at the ledger's delta), or remove it."""
         if budget is not None:
-            _ = noise_multiplier(budget, self.delta)  # refuses what is out of range
+            _ = noise_multiplier(budget, self.delta)  # refuses values out of range
         with writing(self.path) as database:
             database.execute("insert or ignore into series (name) values (?)", (series,))
             database.execute("update series set budget = ? where name = ?", (budget, series))
 
     def merge(self, series: str, into: str) -> None:
-        """Move the releases of one series to another, such as those of last week from a ledger of 0.1."""
+        """Move the releases of one series to another. Series from ledgers of version 0.1 may need this."""
         with writing(self.path) as database:
             merge(database, series, into)
 
@@ -194,7 +194,7 @@ class Ledger:
         """Move the files of all sealed releases to their places and return the ids of these releases.
 
         Raises:
-            InputError: if a file is missing or differs from what was sealed; all other releases are still published.
+            InputError: if a file is missing or has changed since it was sealed; all other releases are still published.
         """
         published, errors = [], []
         for entry in [entry for entry in self.entries() if entry.state == "sealed"]:
@@ -233,7 +233,7 @@ class Ledger:
         return bytes(salt)
 
     def cancel(self, release: str) -> None:
-        """Cancel a reserved release: it will never be published and no longer counts as spent.
+        """Cancel a reserved release: it will never be published, and it no longer counts as spent.
 
         Raises:
             InputError: if there is no such release, or it is not reserved.
@@ -246,7 +246,7 @@ class Ledger:
             raise InputError(f"{self.path} has no reserved release {release!r}")
 
     def cancel_reserved(self, release: str) -> None:
-        """Cancel a release if it is reserved but not sealed: nothing of it will be published."""
+        """Cancel a release if it is reserved but not sealed; no part of it will be published."""
         with writing(self.path) as database:
             database.execute("update releases set state = 'cancelled' where id = ? and state = 'reserved'", (release,))
 

@@ -36,9 +36,9 @@ class Released:
     """A release.
 
     Attributes:
-        embeddings: the noisy vectors, to be published, in the word order of the original.
-        certificate: to be published.
-        measures: of the gate; not to be published, since they depend on the vectors.
+        embeddings: the noisy vectors in the word order of the original, for publication.
+        certificate: the certificate, for publication.
+        measures: the measures of the gate; not for publication, because they depend on the vectors.
     """
 
     embeddings: Embeddings
@@ -64,31 +64,30 @@ def release(  # noqa: PLR0913 - the terms of a release
 ) -> Released:
     """Return a private copy of an embedding with its certificate.
 
-    The noise comes from the operating system. It has no seed and cannot be reproduced. First, the gate attacks a
-    separate draw.
+    The noise is drawn with the operating system's randomness. It has no seed and cannot be reproduced. First, the gate
+    attacks a separate draw.
 
     Args:
-        embeddings: n words, or a space.
+        embeddings: n words and their vectors, or a space.
         epsilon: privacy budget of this release.
         delta: probability of failure; default min(1e-6, 0.1 / number of released words).
         mechanism: "nadp", or "gaussian", which gives all words the largest noise scale.
         neighbourhoods_from: a public embedding; the noise is calibrated to its graph, and the guarantee is
             unconditional. Default: the embedding's own graph.
-        sensitivity: a public constant that the noise of all words is calibrated to; with neighbourhoods_from, the noise
-            of words that the public embedding lacks (by default, these are left out).
-        clip: instead, a length to which longer vectors are shortened; the guarantee then covers any replacement of one
-            word's vector.
+        sensitivity: a public constant to which the noise of all words is calibrated. With neighbourhoods_from, it
+            applies only to words that the public embedding lacks; by default, these are left out.
+        clip: a length to which longer vectors are shortened, instead of a sensitivity; the guarantee then covers any
+            replacement of one word's vector.
         bound: with a public graph or constant, a public bound on the numbers in the vectors; default 1000 times the
             largest sensitivity.
-        limits: of the gate.
+        limits: limits of the gate.
         embedding_is_public: whether the certificate may state figures that depend on the vectors.
         earlier: mu of earlier releases of the same vectors over the same graph or constant.
-        sampler: "system", or "opendp" for OpenDP's exact sampler, some hundred times slower.
+        sampler: "system", or "opendp" for OpenDP's exact sampler, which is about a hundred times slower.
         **graph: tau, isolated, search and the other parameters of EmbeddingSpace.build.
 
     Raises:
-        RefusedError: if the gate refuses; the message names each failed measure, its value, its limit, and what would
-            help.
+        RefusedError: if the gate refuses; the message names each failed measure with its value, its limit and a remedy.
         InputError: if a parameter is out of range.
     """
     sizing = Sizing(mechanism, sensitivity, clip, bound)
@@ -115,7 +114,7 @@ def publication(basis: Basis, epsilon: float, delta: float | None, limits: Limit
     """Return the noise and guarantee of a release before any draw; see release.
 
     Raises:
-        RefusedError: if some word would get no noise, neighbours different noise, or epsilon is too large.
+        RefusedError: if some word would get no noise, neighbours would get different noise, or epsilon is too large.
         InputError: if a parameter is out of range.
     """
     if not epsilon > 0:
@@ -147,16 +146,16 @@ def drawn(  # noqa: PLR0913 - the terms of a release
     """Return a release with given noise; see release.
 
     Args:
-        basis: of the release.
-        settled: noise and guarantee.
-        limits: of the gate.
+        basis: the basis of the release.
+        settled: noise scales and guarantee.
+        limits: limits of the gate.
         embedding_is_public: whether the certificate may state figures that depend on the vectors.
         earlier: releases of the same series.
         sampler: "system" or "opendp".
 
     Raises:
-        RefusedError: if a draw gives too much away, this release does together with earlier ones, or the published
-            numbers do not have the noise that was settled.
+        RefusedError: if a separate draw reveals too much, this release and earlier ones together do, or the noise in
+            the published numbers does not follow its law.
     """
     earlier, mu = earlier or Earlier(), settled.guarantee.mu
     if mu is None:
@@ -201,7 +200,7 @@ def _note(basis: Basis, over_other_graphs: int) -> str:
 def _told(
     basis: Basis, settled: Publication, measures: list[Measure], *, exact: bool, everything: bool
 ) -> dict[str, Any]:
-    """Return the figures on noise and attacks for a certificate; without `everything`, only those of public inputs."""
+    """Return a certificate's figures on noise and attacks; unless `everything`, only figures from public inputs."""
     told: dict[str, Any] = {}
     if everything or basis.space is None:
         told |= {

@@ -1,4 +1,4 @@
-"""The release of a static model: private vectors for its table, and the files that make it a model again."""
+"""The release of a static model: private vectors for its table, and the other files that the model needs."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -33,29 +33,29 @@ model.encode(["a text"])
 
 
 class ModelRelease(NamedTuple):
-    """The model that a release is made of."""
+    """The static model whose vectors are released."""
 
     model: StaticModel
 
     @classmethod
     def of(cls, table: Path, released: Embeddings) -> "ModelRelease":
-        """Return the release of the model of a table.
+        """Return the release of the model that a table belongs to.
 
         Raises:
-            InputError: if a row is not released: the rows of the table are what its tokens stand for.
+            InputError: if a row is not released. Each row number is the id of a token, so no row can be left out.
         """
         model = read_model(table)
         if released.words.tolist() != model.row_names:
             raise InputError(
                 f"{len(released)} of the {len(model)} rows of {table} would be released, but the rows are the ids of "
-                "tokens: choose isolated='nearest' or 'global', leave `words` out, give the words that a public "
-                "embedding lacks a sensitivity, or let `out` end in .safetensors to release a plain table"
+                "tokens: choose isolated='nearest' or 'global', leave `words` out, give a sensitivity for words that a "
+                "public embedding lacks, or let `out` end in .safetensors to release a plain table"
             )
         return cls(model)
 
     @property
     def in_clear(self) -> tuple[str, ...]:
-        """What is published as it is."""
+        """The parts of the model that are published unchanged."""
         own = {"mapping of tokens to rows": self.model.mapping, "weights of tokens": self.model.weights}
         return ("tokenizer", "configuration", *(name for name, held in own.items() if held is not None))
 
@@ -64,5 +64,5 @@ class ModelRelease(NamedTuple):
         write_table(path, replace(self.model, vectors=released.vectors))
 
     def beside(self, certificate: Certificate, name: str) -> dict[str, str]:
-        """Return the other files by name, a model card that contains the certificate among them."""
+        """Return the other files by name, including a model card that contains the certificate."""
         return texts_beside(self.model) | {"README.md": _CARD.format(name=name) + certificate.to_markdown()}

@@ -1,4 +1,4 @@
-"""One permanent partition per series: two partitions of the same words reveal far more than either."""
+"""One permanent partition per series: two partitions of the same words reveal far more than one."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ class OtherPartitionError(InputError):
 
 @dataclass(frozen=True)
 class PartitionSeries:
-    """What a partition of texts is for.
+    """The series of texts that a partition is for.
 
     Attributes:
-        name: of the series; None for that of nearly the same words.
-        accept_another: whether a second partition of the series is meant.
+        name: name of the series; None for the series with nearly the same words.
+        accept_another: whether the user accepts a second partition of the series.
         at: the time.
-        copy: where the partition is put, for later runs of the series.
+        copy: path where the partition is saved for later runs of the series.
     """
 
     name: str | None
@@ -34,10 +34,10 @@ class PartitionSeries:
     copy: Path
 
     def enter(self, ledger: Ledger, partition: Partition) -> str:
-        """Enter that the series uses a partition, and put it beside the output; return the name of the series.
+        """Record the partition of the series, save it next to the output, and return the name of the series.
 
         Raises:
-            OtherPartitionError: if the series uses another one, and a second is not accepted.
+            OtherPartitionError: if the series uses another partition, and the user does not accept a second one.
         """
         name, _ = use_partition(ledger, partition, self.at, series=self.name, accept_another=self.accept_another)
         self.copy.parent.mkdir(parents=True, exist_ok=True)
@@ -51,15 +51,15 @@ def use_partition(
     """Record the partition of a series. Return the name of the series and the fingerprints of its other partitions.
 
     Args:
-        ledger: of the owner of the texts.
-        partition: of public words.
+        ledger: the ledger of the texts' owner.
+        partition: a partition of public words.
         at: the time.
-        series: name for all outputs that may hold the same texts, or texts of the same people; default that of a
-            partition with nearly the same words, else a new one.
+        series: name for all outputs that may hold the same texts, or texts by the same people; default: the series of a
+            partition with nearly the same words, or a new one.
         accept_another: whether the user accepts a second partition of the series, and what both reveal together.
 
     Raises:
-        OtherPartitionError: if the series uses another partition, and a second one is not accepted.
+        OtherPartitionError: if the series uses another partition, and the user does not accept a second one.
     """
     words, own = ledger.hashed(partition.words.tolist()), partition.fingerprint
     with writing(ledger.path) as database:
@@ -70,7 +70,7 @@ def use_partition(
         if others and own not in used and not accept_another:
             raise OtherPartitionError(
                 f"the series {name!r} uses the partition {others[0][:12]}, not {own[:12]}. An attacker who sees "
-                "words under both recovers far more than under either. Use the first partition, name another series if "
+                "words under both recovers far more than under one. Use the first partition, name another series if "
                 "no text is in both (series), or accept another partition explicitly (accept_another_partition)"
             )
         database.execute("insert or ignore into partitions values (?, ?, ?, ?)", (name, own, words.tobytes(), at))

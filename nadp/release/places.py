@@ -1,4 +1,4 @@
-"""Where a release, its certificate, the ledger and its graphs are; what only public vectors may become."""
+"""Paths of a release, its certificate, the ledger and its graphs; and the refusal of a codebook of private vectors."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from nadp.errors import InputError
 
 
 def places(out: Path) -> tuple[Path, Path, Path]:
-    """Return the paths of the certificate, as JSON and as text, and of the vectors, in this order."""
+    """Return the paths of the JSON certificate, the Markdown certificate and the vectors."""
     return out.with_name(out.name + ".certificate.json"), out.with_name(out.name + ".certificate.md"), out
 
 
@@ -21,7 +21,7 @@ def default_ledger() -> Path:
     """Return the default path of the ledger: in NADP_HOME, or in the folder nadp of the user's cache.
 
     Raises:
-        InputError: if NADP_HOME is a URL: a cache that may be cleared must not hold the ledger.
+        InputError: if NADP_HOME is a URL: a ledger must not lie in a cache that may be cleared.
     """
     home = os.environ.get("NADP_HOME")
     if home and "://" in home:
@@ -31,19 +31,19 @@ def default_ledger() -> Path:
 
 
 def graphs_beside(ledger: Path) -> Path:
-    """Return the folder of the graphs of releases that a ledger has, each named by its SHA-256."""
+    """Return the folder of the graphs of a ledger's releases, each named by its SHA-256."""
     return ledger.parent / "graphs"
 
 
 def refuse_private(*, public: bool) -> None:
-    """Refuse vectors that are not public.
+    """Refuse a codebook of vectors that are not public.
 
     Raises:
-        InputError: if they are not.
+        InputError: if the vectors are not public.
     """
     if not public:
         raise InputError(
-            "a codebook needs public vectors: someone who knows all words of a group but one can compute the last "
-            "one's vector from the centroid. Declare the embedding public (embedding_is_public), or add noise instead "
+            "a codebook needs public vectors: someone who knows all but one of a group's vectors can compute the last "
+            "one from the centroid. Declare the embedding public (embedding_is_public), or add noise instead "
             "(mechanism nadp)"
         )

@@ -1,9 +1,9 @@
 """The final check: does the noise in the published numbers follow its intended law?
 
-All other checks of the gate use a separate draw. Here, the difference of the published numbers and the vectors is
-compared with the exact law of the noise: for each word, for all words of one scale, for the whole table, and between
-all pairs of (at most 50,000) words. Rounding to the grid and to float32 is allowed for, so correct noise fails with at
-most the stated probability, for any vectors. The guarantee includes the cost of this check, see
+All other checks of the gate use a separate draw. Here, the difference between the published numbers and the vectors is
+compared with the exact law of the noise: for each word, for all words with one noise scale, for the whole table, and
+for all pairs of at most 50,000 words. The checks allow for rounding to the grid and to float32, so for any vectors
+correct noise fails with at most the stated probability. The guarantee includes the cost of these checks, see
 `nadp.mechanisms.publication.last_look`.
 """
 
@@ -20,9 +20,9 @@ from nadp.mechanisms.preconditions import Measure
 from nadp.noise import NoiseLaw
 from nadp.runtime.parallel import for_blocks
 
-_COMPARED = 50_000  # words of which all pairs are: their number grows as its square
-_ROWS = 4096  # at a time, so that the noise of a large table takes no memory
-_FLOAT32 = 2.0**-24  # largest relative change by the cast of a published number
+_COMPARED = 50_000  # words in the pairwise check, whose cost grows quadratically
+_ROWS = 4096  # rows at a time, so that the noise of a large table takes little memory
+_FLOAT32 = 2.0**-24  # largest relative change when a published number is cast
 _HELP = "the sampler does not give the intended noise; nothing was published. Report this fault"
 Floats64 = npt.NDArray[np.float64]
 
@@ -32,10 +32,10 @@ class Published:
     """Numbers for publication, and their intended noise.
 
     Attributes:
-        vectors: (m, d) without noise.
-        table: (m, d) with noise.
-        law: of the noise, fitted.
-        scale: (m,) of each word's noise, above 0.
+        vectors: (m, d) vectors without noise.
+        table: (m, d) vectors with noise.
+        law: the fitted noise law.
+        scale: (m,) noise scale of each word, above 0.
         grid: spacing of published numbers.
     """
 
@@ -46,13 +46,13 @@ class Published:
     grid: float
 
     def noise(self, rows: Ids | slice) -> Floats64:
-        """Return published numbers less vectors of some rows, whitened, (q, d)."""
+        """Return the whitened noise of some rows, (q, d): published numbers minus vectors."""
         noise = self.table[rows].astype(np.float64) - self.vectors[rows]
         return self.law.whitened(noise).astype(np.float64, copy=False)
 
     @cached_property
     def lengths(self) -> Floats64:
-        """(m, 2) lengths of the whitened noise of each word: in L2, and in the norm of the law."""
+        """(m, 2) lengths of the whitened noise of each word: in the L2 norm and in the law's norm."""
         found = np.empty((len(self.table), 2))
 
         def work(block: slice) -> None:
@@ -64,7 +64,7 @@ class Published:
 
     @cached_property
     def rounding(self) -> Floats64:
-        """(m,) bound on the L2 distance of the whitened noise from its draw: half a step of the grid, and the cast."""
+        """(m,) bound on the L2 error of the whitened noise, from rounding to the grid and the cast to float32."""
         largest = np.maximum(self.table.max(axis=1), -self.table.min(axis=1)).astype(np.float64)
         most = self.grid / 2 + _FLOAT32 * largest
         shortest: Floats64 = self.scale / self.law.narrowest(self.scale)
@@ -72,7 +72,7 @@ class Published:
 
 
 def published_measures(published: Published, alarm: float) -> list[Measure]:
-    """Return whether the noise of published numbers may follow its intended law.
+    """Return measures of whether the noise of published numbers follows its intended law.
 
     Args:
         published: the numbers.
@@ -92,7 +92,7 @@ def _measure(key: str, name: str, value: float, limit: float) -> Measure:
 
 
 def _size_tail(published: Published) -> float:
-    """Return a bound on the probability that any word, scale or the whole table is so far from its size (Gamma)."""
+    """Return a bound on the p-value of the noise size of any word, all words of a scale, or the whole table (Gamma)."""
     law, scale, dimension = published.law, published.scale, published.table.shape[1]
     length, slack = published.lengths[:, 1], published.rounding * (np.sqrt(dimension) if law.order == 1 else 1.0)
     low, high = (((length + side * slack).clip(min=0) / scale) ** law.exponent / law.exponent for side in (-1, 1))
@@ -105,9 +105,9 @@ def _size_tail(published: Published) -> float:
 
 
 def _pair_tail(published: Published, rows: Ids) -> float:
-    """Return a bound on the probability that any two of some words' noise is so parallel.
+    """Return a bound on the p-value of the two words whose noise is most nearly parallel.
 
-    Rounding turns a direction by less than twice its share of the length, normal scores of other laws included.
+    Rounding turns a direction by less than twice its share of the length. This includes normal scores of other laws.
     """
 
     def directions(some: Ids) -> Floats64:

@@ -29,23 +29,23 @@ class Order:
     """A request for a release.
 
     Attributes:
-        id: of the release; an id is published only once.
+        id: id of the release; an id is published only once.
         out: path of the vectors; the certificate is written to the same folder.
         epsilon: privacy budget.
         delta: probability of failure; None for the default.
-        limits: of the gate.
+        limits: limits of the gate.
         embedding_is_public: whether the certificate may state figures that depend on the vectors.
         budget: largest epsilon of all releases of the series together; None for the stored budget of the series, if
             any.
-        series: whose budget is spent; None for the series that the table belongs to.
+        series: series whose budget is spent; None for the series that the table belongs to.
         unrelated: whether the user declares the table unrelated to other series with the same words.
-        format: of the vectors; None to use the suffix of `out`.
+        format: format of the vectors; None to use the suffix of `out`.
         at: time of the request, for the ledger.
         sampler: "system" or "opendp".
-        graph: where the graph that sizes the noise is kept for audits; by default that of an approximate search is, in
-            the folder "graphs" beside the ledger.
-        model: the table of the static model that the vectors come from, where a folder that loads like it is wanted,
-            with `out` as its table; None for a table of words and vectors.
+        graph: path of a file in which the graph for the noise calibration is kept for audits. By default, only the
+            graph of an approximate search is kept, in the folder "graphs" beside the ledger.
+        model: the table of the static model that the vectors come from; the release is then a folder that loads as a
+            model, with `out` as its table. None for a table of words and vectors.
     """
 
     id: str
@@ -76,10 +76,10 @@ def publish(
     First, sealed releases of dead runs are completed. A refused release is cancelled in the ledger.
 
     Args:
-        basis: of the release.
+        basis: the basis of the release.
         order: the request.
-        ledger: of the owner of the vectors.
-        source_sha256: of the file of the vectors, published only if they are public.
+        ledger: the ledger of the vectors' owner.
+        source_sha256: SHA-256 of the file of the vectors, published only if they are public.
         page: renders the page of the certificate; None for no page.
 
     Raises:

@@ -9,7 +9,7 @@ from nadp.errors import InputError
 
 VERSION = 3
 DELTA = 1e-6
-"""The delta at which budgets are stated, unless a ledger is created with another one."""
+"""The delta at which budgets are stated, unless a ledger is created with another delta."""
 _WAIT = 60.0  # seconds to wait for another process
 _TABLES = """
 create table if not exists releases (
@@ -63,17 +63,17 @@ update releases set series = identity;
 """,
     2: "alter table releases add column sizing text not null default ''",
 }
-"""What brings the tables of a version up to the next one that there is: 0 is that of nadp 0.1, which wrote none."""
+"""The script that migrates the tables of each version to the next. nadp 0.1 wrote no version, so it counts as 0."""
 
 
 def prepared(database: sqlite3.Connection, delta: float | None) -> float:
-    """Create the tables if needed, migrate those of an older version, and return the delta.
+    """Create missing tables, migrate tables of an older version, and return the delta.
 
-    Ledgers of 0.1 have no version: each embedding becomes a separate series that keeps what it has spent.
+    Ledgers of nadp 0.1 have no version: each embedding becomes a separate series that keeps its spent budget.
 
     Args:
-        database: inside a transaction.
-        delta: at which budgets are stated; None for that of the file, or the default.
+        database: a connection inside a transaction.
+        delta: delta at which budgets are stated; None for the file's delta, or the default.
 
     Raises:
         ValueError: if the file has a newer version, or was created with another delta.
@@ -105,7 +105,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection to the file of a ledger.
 
     Raises:
-        InputError: if SQLite cannot use it.
+        InputError: if SQLite cannot use the file.
     """
     try:
         with closing(sqlite3.connect(path, timeout=_WAIT, isolation_level=None)) as database:

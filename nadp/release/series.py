@@ -12,12 +12,12 @@ from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 
 SAME = 0.9
-"""A table belongs to a series if they share at least this part of the words of the smaller one."""
+"""A table belongs to a series if they share at least this fraction of the words of the smaller one."""
 Hashes = npt.NDArray[np.uint64]
 
 
 def hashed(words: Iterable[str], salt: bytes) -> Hashes:
-    """Return the ascending salted hashes of words, of 64 bits each."""
+    """Return the salted 64-bit hashes of words in ascending order."""
     inner = hmac.new(salt, b"words", "sha256").digest()
     digests = b"".join(hashlib.blake2b(word.encode(), digest_size=8, key=inner).digest() for word in words)
     return np.unique(np.frombuffer(digests, dtype="<u8"))
@@ -27,9 +27,9 @@ def series_of(database: sqlite3.Connection, words: Hashes, identity: str, given:
     """Return the series that a table belongs to.
 
     Args:
-        database: of the ledger.
-        words: of the table, hashed.
-        identity: of its vectors.
+        database: the database of the ledger.
+        words: hashes of the table's words.
+        identity: identity of its vectors.
         given: name of the series, if the user gave one.
         unrelated: whether the user declares the table unrelated to other series.
 
@@ -85,7 +85,7 @@ def identity_of(embeddings: Embeddings) -> str:
     """Return the identity of an embedding: a hash of its words and vectors, independent of their order."""
     words, vectors = embeddings.words, embeddings.vectors
     digest = hashlib.sha256(f"{len(words)} {embeddings.dimension}\n".encode())
-    for row in np.argsort(words, kind="stable"):  # no lists of the words, which would take much memory
+    for row in np.argsort(words, kind="stable"):  # a list of the words would take much memory
         word = str(words[row]).encode()
         numbers = (vectors[row] + np.float32(0)).astype("<f4")  # -0.0 becomes 0.0
         digest.update(len(word).to_bytes(8, "little") + word + numbers.tobytes())

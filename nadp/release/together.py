@@ -1,4 +1,4 @@
-"""What earlier releases leave of the noise: the average of many has less of it than any of them."""
+"""Noise left over after earlier releases: the average of several releases has less noise than each of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ class Earlier:
     """The earlier releases of a series.
 
     Attributes:
-        alike: mu of those whose noise was sized as that of the new one is, word by word.
-        others: mu of all others.
-        least_noise: the least standard deviation of any word's noise in each of the others, where that is known.
+        alike: mu of releases whose noise is proportional, word by word, to the new release's noise.
+        others: mu of all other releases.
+        least_noise: the smallest standard deviation of any word's noise in each of the others, if known.
     """
 
     alike: tuple[float, ...] = ()
@@ -32,7 +32,7 @@ class Earlier:
 
     @classmethod
     def of(cls, entries: Iterable[Entry], new: Entry) -> "Earlier":
-        """Return the earlier releases that a ledger holds, as seen from a new one."""
+        """Return the earlier releases in a ledger, sorted by whether their noise is sized like the new one's."""
         found = list(entries)
         alike = [entry for entry in found if _sized_alike(entry, new)]
         others = [entry for entry in found if not _sized_alike(entry, new)]
@@ -41,44 +41,44 @@ class Earlier:
 
     @property
     def mus(self) -> list[float]:
-        """Of all of them."""
+        """mu of each earlier release."""
         return [*self.alike, *self.others]
 
     def scale(self, sensitivity: npt.NDArray[np.float64], multiplier: float) -> npt.NDArray[np.float64]:
         """Return the standard deviation of each word's noise (k,) in the average of these and a new release.
 
-        The average weights each release by its precision; no other estimate has less noise. Where noise was sized
-        alike it is exact, since mu is the sensitivity over the standard deviation; in the others no word had less than
-        the least noise, so it is a bound on the safe side.
+        The average weights each release by its precision; no other estimate has less noise. The result is exact for
+        releases whose noise was sized alike, since mu is the sensitivity divided by the standard deviation. For the
+        others it is a conservative bound, since none of their words had less than the least noise.
 
         Args:
-            sensitivity: (k,) of each word.
-            multiplier: of the new release, noise per unit of sensitivity.
+            sensitivity: (k,) sensitivity of each word.
+            multiplier: noise of the new release per unit of sensitivity.
         """
         relative = multiplier**-2 + sum(mu * mu for mu in self.alike)
         bound = sum(least**-2 for least in self.least_noise)
-        with np.errstate(divide="ignore"):  # words that are not released have no noise
+        with np.errstate(divide="ignore"):  # unreleased words have no noise
             found: npt.NDArray[np.float64] = (relative / sensitivity**2 + bound) ** -0.5
         return found
 
     @property
     def would_help(self) -> str:
-        """What to do where all releases together give away too much."""
+        """The remedy if all releases together reveal too much."""
         help_ = "choose a smaller epsilon, or another policy for isolated words"
         if not self.others:
             return help_
         return (
-            f"{help_}; {len(self.others)} earlier releases were sized by another graph or constant, so their least "
-            "noise counts for every word: a series with one public graph or constant is counted exactly "
+            f"{help_}; {len(self.others)} earlier releases were calibrated to another graph or constant, so their "
+            "least noise counts for every word: a series with one public graph or constant is counted exactly "
             "(neighbourhoods_from, sensitivity, clip)"
         )
 
     def measures(self, mu: float, limits: Limits) -> list[Measure]:
-        """Return whether all releases together still protect well, or weak privacy was accepted.
+        """Return measures of whether all releases together still protect well, or weak privacy was accepted.
 
         Args:
-            mu: of the new release.
-            limits: of the release.
+            mu: mu of the new release.
+            limits: limits of the gate.
         """
         if not self.mus:
             return []
@@ -86,7 +86,7 @@ class Earlier:
         strong = together <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
         unknown, name = len(self.others) - len(self.least_noise), f"epsilon of all releases at delta {WEAK_DELTA:g}"
         most, epsilon = np.inf if meant else WEAK, epsilon_of(together, WEAK_DELTA)
-        of_unknown = "the number of earlier releases whose noise the ledger does not know"
+        of_unknown = "the number of earlier releases whose noise the ledger does not record"
         return [
             Measure("epsilon_together", name, epsilon, most, strong or meant, _HELP),
             Measure("releases_of_unknown_noise", of_unknown, unknown, 0, unknown == 0 or meant, _HELP),
@@ -94,7 +94,7 @@ class Earlier:
 
 
 def _sized_alike(entry: Entry, new: Entry) -> bool:
-    """Return whether two releases have noise in one proportion, word by word; older ledgers hold no fingerprint."""
+    """Return whether two releases have proportional noise, word by word; older ledgers hold no fingerprint."""
     if entry.sizing:
         return entry.sizing == new.sizing
     return (entry.graph, entry.mechanism, entry.identity) == (new.graph, new.mechanism, new.identity)

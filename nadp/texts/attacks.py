@@ -20,7 +20,7 @@ _TAIL = 0.025
 
 @dataclass(frozen=True)
 class TokenRecovery:
-    """The recovery of one attack on tokens.
+    """Recovery by one attack on tokens.
 
     Attributes:
         attack: "nearest word", "most likely word", "most likely word, frequencies known", or "always the most frequent
@@ -29,7 +29,7 @@ class TokenRecovery:
         recovered: share of tokens that the attack identifies.
         low: lower end of the 95 % interval of Clopper and Pearson.
         high: upper end.
-        tokens: how many were attacked.
+        tokens: number of attacked tokens.
     """
 
     attack: str
@@ -43,15 +43,15 @@ class TokenRecovery:
 def token_recovery(
     encoder: TextEncoder, rows: Ids, repeats: int = 1, prior: npt.NDArray[np.float64] | None = None
 ) -> list[TokenRecovery]:
-    """Return the recovery of attacks on some tokens, encoded for this purpose.
+    """Return the recovery of each attack on some tokens, which are encoded for this purpose.
 
-    With several encodings of one token, the attacker takes their mean, or the word that most likely gave all of them.
-    The cost of k encodings is their composed mu (or epsilon, where the noise is not Gaussian).
+    With several encodings of one token, the attacker takes their mean, or the word that most likely produced them all.
+    The cost of k encodings is their composed mu (or epsilon, if the noise is not Gaussian).
 
     Args:
-        encoder: n words.
+        encoder: an encoder of n words.
         rows: (q,) the word of each token.
-        repeats: how many times each is encoded.
+        repeats: number of encodings of each token.
         prior: (n,) word frequencies, up to a factor; adds an attack that knows them.
 
     Raises:

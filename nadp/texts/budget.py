@@ -18,10 +18,10 @@ class TextBudget:
     """The privacy budget of all tokens of a text together.
 
     Attributes:
-        epsilon: of the text, if every token of it may change; for metric DP per unit of distance.
-        delta: of the text; None for that of a token.
-        over: treatment of a text that would exceed the budget: "spread" gives its tokens more noise, exactly enough to
-            keep it; "refuse" raises an error.
+        epsilon: epsilon of the text if all its tokens may change; for metric DP, per unit of distance.
+        delta: delta of the text; None for the delta of one token.
+        over: treatment of a text that would exceed the budget: "spread" gives its tokens just enough additional noise
+            to keep the budget; "refuse" raises an error.
     """
 
     epsilon: float
@@ -38,17 +38,17 @@ class TextBudget:
         """Return the largest number of tokens that together keep the budget; 0 if one token exceeds it.
 
         Args:
-            guarantee: of one token.
+            guarantee: the guarantee of one token.
         """
         most = self._most(guarantee)
         count = int(most**2 if guarantee.mu is not None else most)
-        return count + 1 if self.factor(guarantee, count + 1) == 1 else count  # the division may have lost one
+        return count + 1 if self.factor(guarantee, count + 1) == 1 else count  # rounding may lose one
 
     def factor(self, guarantee: Guarantee, count: int) -> float:
         """Return the factor by which the noise of each of `count` tokens must grow to keep the budget, at least 1.
 
         Args:
-            guarantee: of one token.
+            guarantee: the guarantee of one token.
             count: number of tokens.
         """
         needed = guarantee.units(count) / self._most(guarantee)
@@ -60,7 +60,7 @@ class TextBudget:
         return needed if needed > 1 + _ROUNDING else 1.0
 
     def _most(self, guarantee: Guarantee) -> float:
-        """Return mu, or epsilon, of the budget in units of that of one token."""
+        """Return the budget's mu (or epsilon), divided by the mu (or epsilon) of one token."""
         if guarantee.mu is None:
             return self.epsilon / guarantee.epsilon
         delta = guarantee.delta if self.delta is None else self.delta

@@ -1,7 +1,7 @@
-"""What comes out for the group of a token: its centroid, another group's centroid, or its centroid with noise.
+"""The output for a token's group: its centroid, another group's centroid, or its centroid with noise.
 
 An encoder of groups sends each token through one of these channels. Decoders and attackers need the likelihood of an
-output under each group.
+output given each group.
 """
 
 import os
@@ -29,11 +29,10 @@ Labels = npt.NDArray[np.integer]
 
 @dataclass(frozen=True)
 class GroupMechanism:
-    """A mechanism between groups, which hides a token's group among near ones.
+    """A mechanism between groups, which hides a token's group among nearby groups.
 
     Attributes:
-        name: "exponential" draws another group, a near one more likely than a far one; "gaussian" adds noise to
-            the centroid.
+        name: "exponential" draws a group, near groups more often than far ones; "gaussian" adds noise to the centroid.
         epsilon: privacy budget of one token, for two groups whose centroids are one unit of distance apart.
         delta: probability of failure at that distance, for "gaussian" only; default min(1e-6, 0.1 / number of words).
     """
@@ -59,36 +58,36 @@ class GroupMechanism:
 
 @dataclass(frozen=True, eq=False)
 class Channel(ABC):
-    """What comes out for a group; here g is the number of groups.
+    """The output for a group; here g is the number of groups.
 
     Attributes:
-        centroids: (g, d) of the groups, on the grid.
+        centroids: (g, d) centroids of the groups, on the grid.
     """
 
     centroids: Floats
 
     @property
     def grid(self) -> float:
-        """Spacing of the numbers that come out: the largest power of two that divides all of them."""
+        """Spacing of the output's numbers: the largest power of two that divides all of them."""
         return self._spacing
 
     @property
     def assumed(self) -> str:
-        """What the bound on the sampler's deviation assumes; empty where there is no such bound."""
+        """The assumption behind the bound on the sampler's deviation; empty if there is no such bound."""
         return ""
 
     @abstractmethod
     def outputs(self, groups: Ids) -> Floats:
-        """Return what comes out for some tokens, (t, d), by their groups (t,)."""
+        """Return the outputs for some tokens, (t, d), from their groups (t,)."""
 
     @abstractmethod
     def log_likelihoods(self, outputs: Floats) -> Floats64:
-        """Return the logarithm of how likely some outputs (q, d) are for each group, (q, g), up to a constant each."""
+        """Return the log-likelihood of each output (q, d) given each group, (q, g), up to a constant per output."""
 
     def attacked(self, labels: Labels, weights: Floats64) -> tuple[float, float]:
         """Return bounds on the posterior of any word and on the best attacker's recovery.
 
-        No channel reveals more than the group, so the figures of the group itself bound them all.
+        No channel reveals more than the group, so the figures for the group itself bound those of every channel.
 
         Args:
             labels: (n,) the group of each word.
@@ -115,7 +114,7 @@ class Same(Channel):
         return self.centroids[groups]
 
     def log_likelihoods(self, outputs: Floats) -> Floats64:
-        """Return 0 for the group whose centroid came out, and -inf for all others."""
+        """Return 0 for the group whose centroid is the output, and -inf for all others."""
         return np.where(np.arange(len(self.centroids)) == _groups(self.centroids, outputs)[:, None], 0.0, -np.inf)
 
 
@@ -124,7 +123,7 @@ class Drawn(Channel):
     """The centroid of a group that the exponential mechanism draws; see nadp.groups.Exponential.
 
     Attributes:
-        epsilon: per unit of distance.
+        epsilon: privacy budget per unit of distance.
     """
 
     epsilon: float
@@ -135,16 +134,16 @@ class Drawn(Channel):
         return Exponential(self.centroids, self.epsilon)
 
     def outputs(self, groups: Ids) -> Floats:
-        """Return the centroids of groups that are drawn with the operating system's randomness."""
+        """Return the centroids of groups drawn with the operating system's randomness."""
         return self.centroids[self.exponential.drawn(groups, fractions(len(groups), os.urandom))]
 
     def log_likelihoods(self, outputs: Floats) -> Floats64:
-        """Return the logarithm of how likely some outputs are for each group."""
+        """Return the log-likelihood of each output given each group."""
         found: Floats64 = np.log(self.exponential.likelihoods(_groups(self.centroids, outputs)).clip(min=1e-300))
         return found
 
     def attacked(self, labels: Labels, weights: Floats64) -> tuple[float, float]:
-        """Return the largest posterior and the recovery of the best attacker for one encoding, both exact."""
+        """Return the exact largest posterior and the exact recovery of the best attacker, for one encoding."""
         return self.exponential.attacked(labels, weights)
 
 
@@ -153,8 +152,8 @@ class Noisy(Channel):
     """The centroid with Gaussian noise, calibrated exactly for two centroids one unit of distance apart (Theorem 2).
 
     Attributes:
-        epsilon: at that distance.
-        delta: at that distance.
+        epsilon: privacy budget at that distance.
+        delta: probability of failure at that distance.
     """
 
     epsilon: float
@@ -168,20 +167,20 @@ class Noisy(Channel):
 
     @property
     def grid(self) -> float:
-        """Spacing of the numbers that come out: that of the noise."""
+        """Spacing of the output's numbers: the spacing of the noise."""
         return self.publication.grid
 
     @property
     def assumed(self) -> str:
-        """What the bound on the sampler's deviation assumes."""
+        """The assumption behind the bound on the sampler's deviation."""
         return self._noise.law.assumed
 
     def outputs(self, groups: Ids) -> Floats:
-        """Return the centroids of some groups, each with noise from the operating system."""
+        """Return the centroids of some groups, each with noise drawn with the operating system's randomness."""
         return self._noise.added_to(self.centroids, groups, np.ones(len(groups)))
 
     def log_likelihoods(self, outputs: Floats) -> Floats64:
-        """Return the logarithm of the density of some outputs for each group."""
+        """Return the log density of each output given each group."""
         return self._noise.law.log_density(outputs.astype(np.float64), self._centres, self._noise.scale)
 
     @cached_property
@@ -194,7 +193,7 @@ class Noisy(Channel):
 
 
 def channel_of(centroids: Floats, between: GroupMechanism | None) -> Channel:
-    """Return the channel of a mechanism between groups, or of none."""
+    """Return the channel of a mechanism between groups; without a mechanism, the channel `Same`."""
     if between is None:
         return Same(centroids)
     if between.name == "exponential":
@@ -203,5 +202,5 @@ def channel_of(centroids: Floats, between: GroupMechanism | None) -> Channel:
 
 
 def _groups(centroids: Floats, outputs: Floats) -> Ids:
-    """Return the group whose centroid each output is, (q,)."""
+    """Return the group that has each output as its centroid, (q,)."""
     return nearest_points(centroids, outputs, 1)[:, 0].astype(np.int64)

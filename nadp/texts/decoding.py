@@ -25,15 +25,15 @@ class Decoder:
     """Reduces noise as far as the public vocabulary and the known noise scales allow.
 
     Args:
-        encoder: of the texts.
-        how: "nearest": the word whose vector is nearest; "likely": the word that is most probable, given how much
-            noise each word gets, of groups the most frequent member; "mean": not one word but the mean of all vectors
-            by their probability; "random": a member of the group, drawn by the partition's prior, for groups only.
-        prior: (n,) how frequent each word is, up to a factor; default all alike, or the partition's prior. It plays no
-            part for "nearest" and "random".
+        encoder: the encoder of the texts.
+        how: "nearest": the word whose vector is nearest; "likely": the most probable word, given the noise scale of
+            each word, or the most frequent member of the most probable group; "mean": the posterior mean of all
+            vectors, instead of a word; "random": a member of the group, drawn by the partition's prior (groups only).
+        prior: (n,) how frequent each word is, up to a factor; default uniform, or the partition's prior. "nearest" and
+            "random" ignore it.
 
     Raises:
-        InputError: if the prior does not fit the words, or "random" is asked of noise.
+        InputError: if the prior does not fit the words, or how is "random" but the encoder adds noise.
     """
 
     def __init__(self, encoder: TextEncoder, how: How = "likely", prior: npt.ArrayLike | None = None) -> None:
@@ -47,10 +47,10 @@ class Decoder:
         self._prior = None if prior is None else _prior_of(points, np.asarray(prior, dtype=np.float64))
 
     def rows(self, encoded: EncodedTexts) -> Ids:
-        """Return the row of the decoded word of each token, (t,); of words that share a vector, the first.
+        """Return the row of the decoded word of each token, (t,); if words share a vector, the first of them.
 
         Raises:
-            InputError: for "mean", which gives no word.
+            InputError: if how is "mean", which yields no word.
         """
         if self.how == "mean":
             raise InputError("the mean of all vectors is not a word: choose how='likely' or 'nearest'")
@@ -71,7 +71,7 @@ class Decoder:
         return [names[start:end] for start, end in zip(encoded.starts[:-1], encoded.starts[1:], strict=True)]
 
     def vectors(self, encoded: EncodedTexts) -> EncodedTexts:
-        """Return the texts with decoded vectors: those of the decoded words, or the posterior means."""
+        """Return the texts with decoded vectors: the vectors of the decoded words, or the posterior means."""
         if self.how != "mean":
             return replace(encoded, vectors=self.encoder.embeddings.vectors[self.rows(encoded)])
         means = np.empty_like(encoded.vectors)
@@ -81,7 +81,7 @@ class Decoder:
 
 
 def _by_factor(encoded: EncodedTexts) -> Iterator[tuple[float, Ids]]:
-    """Return each noise factor and the tokens that have it."""
+    """Yield each noise factor with its tokens."""
     factors = np.repeat(encoded.factors, encoded.lengths)
     for factor in np.unique(factors):
         yield float(factor), np.flatnonzero(factors == factor)

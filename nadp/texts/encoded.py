@@ -11,17 +11,17 @@ from nadp.noise.grid import widened
 
 @dataclass(frozen=True, eq=False)
 class EncodedTexts:
-    """n texts of t tokens in all, as noisy vectors.
+    """n texts with t tokens in total, as noisy vectors.
 
     Attributes:
         vectors: (t, d) float32, text after text.
         starts: (n + 1,) where each text's tokens begin.
-        factors: (n,) by which the noise of each text's tokens is enlarged to keep a budget. Public: it depends only on
-            the number of tokens.
-        unknown: (n,) number of unknown tokens of each text that were left out. For the owner of the texts only: the
-            guarantee does not cover it.
-        cut: (n,) number of tokens of each text beyond the requested length, left out. For the owner only.
-        grid: spacing of the numbers of tokens with a factor of 1; 0 for none.
+        factors: (n,) factor by which the noise of each text's tokens is enlarged to keep a budget. It is public: it
+            depends only on the number of tokens.
+        unknown: (n,) number of unknown tokens left out of each text. For the owner of the texts only: the guarantee
+            does not cover it.
+        cut: (n,) number of tokens left out of each text because they exceed the requested length. For the owner only.
+        grid: spacing of the numbers in vectors of tokens with a factor of 1; 0 if there is no grid.
     """
 
     vectors: Floats
@@ -47,8 +47,8 @@ class EncodedTexts:
     def centroids(self) -> Floats:
         """Return the mean vector of each text, (n, d); zeros for a text without tokens.
 
-        The mean of k vectors on a grid lies on a grid k times as fine, which would reveal k. So each mean is rounded to
-        the grid of its tokens.
+        The mean of k vectors on a grid lies on a grid that is k times finer, which would reveal k. So each mean is
+        rounded to the grid of its tokens.
         """
         sums = np.zeros((len(self), self.vectors.shape[1]))
         filled = np.flatnonzero(self.lengths)

@@ -1,4 +1,4 @@
-"""The encoder: it turns a text into one vector with fresh noise for each token."""
+"""The encoder: it turns each token of a text into a vector with fresh noise."""
 
 import hashlib
 import json
@@ -45,10 +45,10 @@ class TextEncoder:
 
     Attributes:
         embeddings: the n known words.
-        noise: of each word's tokens, or the group whose centroid takes their place.
-        guarantee: for one token; see Guarantee.of_tokens for several.
+        noise: the noise of each word's tokens, or the groups whose centroids replace the tokens.
+        guarantee: the privacy guarantee of one token; see Guarantee.of_tokens for several.
         unknown: treatment of tokens that the embedding lacks.
-        subwords: n-grams that replace unknown tokens by known words; None for none.
+        subwords: n-grams that replace unknown tokens with known words; None if there are none.
         record: mechanism, graph and versions, for readers.
         tokenizer: how texts are split.
     """
@@ -82,15 +82,15 @@ class TextEncoder:
 
         Args:
             space: n words and their neighbourhoods; words that its policy drops count as unknown.
-            epsilon: privacy budget of one token; for mahalanobis per unit of Mahalanobis distance.
-            delta: probability of failure of one token; default min(1e-6, 0.1 / number of words), 0 for Laplace noise.
-            mechanism: one that is encodable: "nadp", "gaussian", "laplacian" or "mahalanobis", or an instance.
+            epsilon: privacy budget of one token; for mahalanobis, per unit of Mahalanobis distance.
+            delta: probability of failure for one token; default min(1e-6, 0.1 / number of words), 0 for Laplace noise.
+            mechanism: an encodable mechanism: "nadp", "gaussian", "laplacian" or "mahalanobis", or an instance.
             unknown: "drop" leaves unknown tokens out and counts them, "error" refuses them, "subword" encodes the known
                 word nearest to their n-grams.
-            subwords: for unknown="subword".
-            accept_weak_privacy: accept an epsilon above 10, which gives almost no protection. There is no such limit
-                for mahalanobis, whose epsilon is in another unit.
-            tokenizer: how texts are split; default that of English.
+            subwords: n-grams for unknown="subword".
+            accept_weak_privacy: accept an epsilon above 10, which gives almost no protection. Mahalanobis has no such
+                limit, because its epsilon has another unit.
+            tokenizer: how texts are split; default the English tokenizer.
 
         Raises:
             RefusedError: if some word would get no noise (isolated="exact"), neighbours would get different noise
@@ -116,7 +116,7 @@ class TextEncoder:
 
     @property
     def words(self) -> Words:
-        """(n,) the words that are known."""
+        """(n,) the known words."""
         return self.embeddings.words
 
     @property
@@ -136,15 +136,15 @@ class TextEncoder:
 
         Args:
             texts: n strings.
-            budget: of all tokens of a text together; default no limit.
-            length: give every text exactly this many tokens. Longer texts are cut; shorter ones are filled with words
-                drawn by Zipf's law, which an attacker can still partly distinguish, by likelihood and, unless shuffled,
+            budget: privacy budget of all tokens of a text together; default no limit.
+            length: give every text exactly this many tokens. Longer texts are cut. Shorter ones are filled with words
+                drawn by Zipf's law; an attacker can still partly distinguish these by likelihood and, unless shuffled,
                 by position. Default: keep the number of tokens, which reveals it.
             shuffle: put the tokens of each text in random order.
 
         Raises:
-            InputError: for an item that is not a string, or an unknown token under unknown="error".
-            BudgetError: if a text would cost more than a budget that refuses.
+            InputError: if an item is not a string, or a token is unknown and unknown is "error".
+            BudgetError: if a text would exceed the budget, and the budget refuses this.
         """
         placed = self._placed(texts, budget, length)
         rows = [shuffled(own) for own in placed.rows] if shuffle else placed.rows
@@ -164,7 +164,7 @@ class TextEncoder:
         self._placed(texts, budget, length)
 
     def _placed(self, texts: Sequence[str], budget: TextBudget | None, length: int | None) -> "_Placed":
-        """Return the words of some texts, and how much noise they need."""
+        """Return the words of some texts, and their noise factors."""
         if isinstance(texts, str):
             raise InputError("texts must be a list of strings, not one string: give [text]")
         if length is not None and length < 1:
@@ -188,7 +188,7 @@ class TextEncoder:
         return digest.hexdigest()
 
     def terms(self) -> dict[str, Any]:
-        """Return everything but words and arrays, as plain JSON values."""
+        """Return everything except words and arrays, as plain JSON values."""
         own: dict[str, Any] = {
             "format": _FORMAT,
             "grid": self.noise.grid,
@@ -202,7 +202,7 @@ class TextEncoder:
         return own | {"tokenizer": asdict(self.tokenizer), "guarantee": asdict(self.guarantee)}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the arrays that the encoder holds, by name."""
+        """Return the encoder's arrays by name."""
         found: dict[str, npt.NDArray[Any]] = {"vectors": self.embeddings.vectors, **self.noise.arrays()}
         if self.subwords is not None:
             found["subwords"] = self.subwords.vectors
@@ -219,11 +219,11 @@ class TextEncoder:
 
     @classmethod
     def load(cls, path: str | Path) -> "TextEncoder":
-        """Return the encoder of a file that `save` wrote.
+        """Return the encoder in a file that `save` wrote.
 
         Raises:
             InputError: if safetensors is not installed.
-            FormatError: if the file is not an encoder, or was changed since it was written.
+            FormatError: if the file is not an encoder, or has changed since it was written.
         """
         words, terms, arrays = read_encoder(Path(path))
         try:
@@ -274,7 +274,7 @@ class TextEncoder:
 
 
 def check_unknown(unknown: Unknown, subwords: Subwords | None, dimension: int) -> None:
-    """Refuse what cannot be done with unknown tokens."""
+    """Refuse an impossible treatment of unknown tokens."""
     if unknown not in get_args(Unknown):
         raise InputError(f"unknown {one_of(unknown, get_args(Unknown))}")
     if (unknown == "subword") != (subwords is not None):

@@ -1,4 +1,4 @@
-"""Tokens sent through the groups of their words: what takes the place of noise in an encoder of groups."""
+"""Tokens are sent through the groups of their words; in an encoder of groups, this replaces noise."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,11 +24,11 @@ Floats64 = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class GroupCode:
-    """A vector for each group, from which the output of every token of its words is made.
+    """A vector for each group, which determines the output for every token of the group's words.
 
     Attributes:
         labels: (n,) the group of each word.
-        centroids: (g, d) of the groups, on a grid.
+        centroids: (g, d) centroids of the groups, on a grid.
         weights: (n,) the prior of each word, up to a factor.
         between: the mechanism between groups; None for the centroid itself, without any noise to average away.
     """
@@ -55,34 +55,34 @@ class GroupCode:
 
     @cached_property
     def channel(self) -> Channel:
-        """What each token's group is sent through."""
+        """The channel that each token's group is sent through."""
         return channel_of(self.centroids, self.between)
 
     @property
     def grid(self) -> float:
-        """Spacing of the numbers that come out."""
+        """Spacing of the output's numbers."""
         return self.channel.grid
 
     @property
     def assumed(self) -> str:
-        """What the bound on the sampler's deviation assumes; empty where there is no such bound."""
+        """The assumption behind the bound on the sampler's deviation; empty if there is no such bound."""
         return self.channel.assumed
 
     def added_to(self, vectors: Floats, rows: Ids, factors: Floats64) -> Floats:
-        """Return what comes out for the tokens of some words (t,), (t, d); vectors and factors play no part."""
+        """Return the outputs (t, d) for the tokens of some words (t,); vectors and factors are ignored."""
         del vectors, factors
         return self.channel.outputs(self.labels[rows].astype(np.int64))
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the arrays that the code holds, by name."""
+        """Return the code's arrays by name."""
         return {"labels": self.labels, "centroids": self.centroids, "weights": self.weights}
 
 
 def guarantee_of_code(partition: Partition, code: GroupCode) -> Guarantee:
     """Return the guarantee of one token.
 
-    With a mechanism between groups, it is metric differential privacy over the distance of centroids as well. Posterior
-    and success are then exact for one encoding (exponential), or the bounds of the group itself (Gaussian).
+    With a mechanism between groups, it includes metric differential privacy over the distance between centroids.
+    Posterior and success are then exact for one encoding (exponential), or the bounds for the group itself (Gaussian).
     """
     own = guarantee_of(partition)
     if code.between is None:
@@ -97,10 +97,10 @@ def guarantee_of_code(partition: Partition, code: GroupCode) -> Guarantee:
 
 @dataclass(frozen=True, eq=False)
 class GroupModel:
-    """How probable each of p distinct vectors is, given what came out.
+    """How probable each of p distinct vectors is, given the output.
 
     Attributes:
-        code: of the n words.
+        code: the code of the n words.
         points: the distinct vectors.
     """
 
@@ -116,7 +116,7 @@ class GroupModel:
         return np.bincount(self.points.of_word, weights=self.code.weights).astype(np.float64)
 
     def most_likely(self, noisy: Floats, factor: float, prior: Floats64 | None = None) -> Ids:
-        """Return the most probable point of each token, (q,), by a prior (p,), default the partition's."""
+        """Return the most probable point of each token, (q,), given a prior (p,), default the partition's."""
         del factor
         weights = self._prior if prior is None else prior
         top, order = largest_in_group(self._labels, weights), np.lexsort((-weights, self._labels))
@@ -130,7 +130,7 @@ class GroupModel:
         return found
 
     def posterior_means(self, noisy: Floats, factor: float, prior: Floats64 | None = None) -> Floats:
-        """Return the mean of all points by their probability given each token, (q, d); see most_likely."""
+        """Return the posterior mean vector given each token, (q, d); see most_likely."""
         del factor
         weights, count = self._prior if prior is None else prior, len(self.code.centroids)
         mass = np.bincount(self._labels, weights=weights, minlength=count)
@@ -146,7 +146,7 @@ class GroupModel:
         return found
 
     def log_likelihoods(self, noisy: Floats, factor: float) -> Floats64:
-        """Return the logarithm of how likely each token is for each point, (q, p), -inf where it is impossible."""
+        """Return the log-likelihood of each token given each point, (q, p), -inf where it is impossible."""
         del factor
         return self.code.channel.log_likelihoods(noisy)[:, self._labels]
 

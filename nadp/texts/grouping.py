@@ -28,13 +28,13 @@ def group_encoder(  # noqa: PLR0913 - the terms of an encoder
     """Return an encoder for the words of a partition.
 
     Args:
-        embeddings: public vectors, which hold all words of the partition.
-        partition: of the series that the texts belong to.
+        embeddings: public vectors of at least all words of the partition.
+        partition: the partition of the series that the texts belong to.
         between: the mechanism between groups; default none.
-        sensitive: words whose topics' exposure the record states; rows of the partition.
-        unknown: what becomes of tokens that the partition does not hold; see TextEncoder.build.
-        subwords: for unknown="subword".
-        tokenizer: how texts are split; default that of English.
+        sensitive: words whose topics' exposure is put on record; rows of the partition.
+        unknown: treatment of tokens that are not in the partition; see TextEncoder.build.
+        subwords: n-grams for unknown="subword".
+        tokenizer: how texts are split; default the English tokenizer.
 
     Raises:
         InputError: if a parameter is out of range, or the embedding lacks a word.

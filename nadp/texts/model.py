@@ -19,7 +19,7 @@ Floats64 = npt.NDArray[np.float64]
 
 
 def model_of(noise: GridNoise | GroupCode, points: Points) -> "NoiseModel | GroupModel":
-    """Return how probable each distinct vector is, given what came out of an encoder."""
+    """Return a model of how probable each distinct vector is, given the output of an encoder."""
     return GroupModel(noise, points) if isinstance(noise, GroupCode) else NoiseModel(noise, points)
 
 
@@ -28,7 +28,7 @@ class NoiseModel:
     """The noise of tokens over the p distinct vectors of an encoder.
 
     Attributes:
-        noise: of each word.
+        noise: the noise of each word.
         points: the distinct vectors.
     """
 
@@ -39,8 +39,8 @@ class NoiseModel:
         """Return the most probable point of each noisy vector, (q,).
 
         Args:
-            noisy: (q, d).
-            factor: by which their noise is enlarged.
+            noisy: (q, d) noisy vectors.
+            factor: the factor by which their noise is enlarged.
             prior: (p,) probability of each point; uniform by default.
         """
         priors = [] if prior is None else [prior]
@@ -48,7 +48,7 @@ class NoiseModel:
         return likeliest(law, self._white_points, factor * self._scale, law.whitened(noisy), *priors)[-1]
 
     def posterior_means(self, noisy: Floats, factor: float, prior: Floats64 | None = None) -> Floats:
-        """Return the posterior mean of all points given each noisy vector, (q, d); see most_likely."""
+        """Return the posterior mean vector given each noisy vector, (q, d); parameters as for most_likely."""
         offset = np.zeros(len(self.points)) if prior is None else np.log(prior)
         found = np.empty(noisy.shape, dtype=np.float32)
         vectors = self.points.vectors.astype(np.float64)
@@ -69,20 +69,20 @@ class NoiseModel:
         return found
 
     def _weights(self, noisy: Floats, factor: float, offset: Floats64) -> Floats64:
-        """Return the same for any noise."""
+        """Return the probability of each point given each noisy vector, (q, p), for any noise."""
         return softmax(self.log_likelihoods(noisy, factor) + offset, axis=1)
 
     def log_likelihoods(self, noisy: Floats, factor: float) -> Floats64:
-        """Return the logarithm of the density of each noisy vector if it came from each point, (q, p).
+        """Return the log density of each noisy vector, given each point, (q, p).
 
-        Up to a constant that is the same for all points.
+        It is exact up to a constant that is the same for all points.
         """
         y = self.noise.law.whitened(noisy).astype(np.float64, copy=False)
         return self.noise.law.log_density(y, self._wide_points, factor * self._scale)
 
     @cached_property
     def _scale(self) -> Floats64:
-        """(p,) of the noise of each point."""
+        """(p,) noise scale of each point."""
         return self.noise.scale[self.points.first_word]
 
     @cached_property

@@ -16,10 +16,10 @@ def write_encoder(path: Path, words: list[str], terms: dict[str, Any], arrays: d
     """Write an encoder atomically.
 
     Args:
-        path: of the file; an existing file is replaced.
-        words: n of them.
+        path: the file; an existing file is replaced.
+        words: n words.
         terms: plain JSON values.
-        arrays: by name.
+        arrays: arrays by name.
 
     Raises:
         InputError: if safetensors is not installed.

@@ -1,7 +1,7 @@
-"""Unknown words by their parts: fastText's character n-grams give a vector, and its nearest known word is used.
+"""Unknown words from their parts: fastText's character n-grams give a vector, and the nearest known word is used.
 
-The known word is encoded instead of the token, so the guarantee holds as for any other word: a function of a single
-token, applied before the noise, does not affect other tokens.
+The known word is encoded instead of the token, and the guarantee holds for it as for any other word. The replacement
+depends on a single token and precedes the noise, so it does not affect other tokens.
 """
 
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Subwords:
     """The vectors of character n-grams (Bojanowski et al. 2017).
 
     Attributes:
-        vectors: (b, d) one for each bucket of hashes.
-        shortest: of the n-grams, in characters.
-        longest: of the n-grams, in characters.
+        vectors: (b, d) one vector for each hash bucket.
+        shortest: length of the shortest n-grams, in characters.
+        longest: length of the longest n-grams, in characters.
     """
 
     vectors: Floats
@@ -43,7 +43,7 @@ class Subwords:
         return cls(*read_ngrams(Path(path)))
 
     def buckets(self, token: str) -> list[int]:
-        """Return the bucket of each n-gram of a token, its ends marked by < and >."""
+        """Return the bucket of each n-gram of a token, whose ends are marked with < and >."""
         text = f"<{token}>"
         spans = [
             (start, start + size)
@@ -58,7 +58,7 @@ class Subwords:
 
         Args:
             embeddings: n words.
-            tokens: q of them.
+            tokens: q tokens.
         """
         parts = [self.buckets(token) for token in tokens]
         made = np.array([self.vectors[found].mean(axis=0) if found else self.vectors[0] * 0 for found in parts])
@@ -68,7 +68,7 @@ class Subwords:
 
 
 def _fnv(text: str) -> int:
-    """Return fastText's hash of a string: FNV-1a over bytes that count as signed."""
+    """Return fastText's hash of a string: FNV-1a over bytes that are taken as signed."""
     value = _OFFSET
     for byte in text.encode(errors="surrogatepass"):  # an error would hold the token, which is private
         value ^= byte | 0xFFFFFF00 if byte & _TOP_BIT else byte

@@ -1,4 +1,4 @@
-"""From texts to words of an embedding: tokens, unknown words, length and order."""
+"""Texts become words of an embedding: tokens, unknown words, length and order."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from nadp.noise.uniform import fractions, random_words
 from nadp.tokens import TREEBANK, Tokenizer
 
 Substitute = Callable[[list[str]], Ids]
-"""Returns the row of a known word for each of some unknown tokens."""
+"""Returns the row of a known word for each unknown token."""
 
 
 def rows_of_texts(
@@ -26,12 +26,13 @@ def rows_of_texts(
 ) -> tuple[list[Ids], Ids]:
     """Return the rows of each text's tokens, and the number of tokens left out of each text.
 
-    A token is looked up exactly, then composed, then in lower case. An unknown token that ends with a full stop is
-    split before it, which the tokenizer does only at the end of a text. Unknown tokens are left out ("drop"), refused
-    ("error"), or replaced by a known word with similar parts ("subword"); they are never output unchanged.
+    A token is looked up as it is, then composed, then in lower case. If an unknown token ends with a full stop, the
+    stop becomes a token of its own; the tokenizer splits it off only at the end of a text. Unknown tokens are left out
+    ("drop"), refused ("error"), or replaced by a known word with similar parts ("subword"). They are never output
+    unchanged.
 
     Raises:
-        InputError: for an unknown token under "error"; the message does not repeat it, since it is private.
+        InputError: if unknown is "error" and a token is unknown; the message omits the token, which is private.
     """
     found: list[Ids] = []
     strange: list[str] = []
@@ -55,13 +56,13 @@ def rows_of_texts(
 
 
 def unknown_tokens(embeddings: Embeddings, texts: Sequence[str], tokenizer: Tokenizer = TREEBANK) -> tuple[int, int]:
-    """Return how many tokens of some texts are unknown, and how many there are."""
+    """Return the number of unknown tokens in some texts, and the number of all tokens."""
     rows = [_looked_up(embeddings, tokenizer, text)[1] for text in texts]
     return sum(int((own < 0).sum()) for own in rows), sum(map(len, rows))
 
 
 def _looked_up(embeddings: Embeddings, tokenizer: Tokenizer, text: str) -> tuple[list[str], Ids]:
-    """Return the tokens of a text, and the row of each, -1 where it is unknown."""
+    """Return the tokens of a text and the row of each, -1 for an unknown token."""
     tokens = tokenizer.split(text)
     rows = embeddings.rows(tokens)
     stopped = [j for j in np.flatnonzero(rows < 0) if len(tokens[j]) > 1 and tokens[j].endswith(".")]
@@ -83,10 +84,10 @@ def _replace_unknown(found: list[Ids], strange: list[str], substitute: Substitut
 
 
 def of_length(rows: Ids, length: int, words: int) -> Ids:
-    """Return exactly `length` rows: the first ones, or all with further words drawn by Zipf's law.
+    """Return exactly `length` rows: the first rows of a longer text, or all rows and further words by Zipf's law.
 
     Args:
-        rows: of a text.
+        rows: rows of a text's words.
         length: number of rows.
         words: number of words to draw from, the most frequent first.
     """
@@ -95,7 +96,7 @@ def of_length(rows: Ids, length: int, words: int) -> Ids:
 
 
 def _by_zipf(count: int, words: int) -> Ids:
-    """Return rows drawn from the operating system's randomness, row i with a probability in proportion to 1/(i + 1)."""
+    """Return rows drawn with the operating system's randomness, row i with probability proportional to 1/(i + 1)."""
     limits = _zipf(words)
     return (
         np.searchsorted(limits, fractions(count, os.urandom) * limits[-1], side="right")
@@ -110,5 +111,5 @@ def _zipf(words: int) -> npt.NDArray[np.float64]:
 
 
 def shuffled(rows: Ids) -> Ids:
-    """Return rows in random order, from the operating system's randomness."""
+    """Return rows in random order, drawn with the operating system's randomness."""
     return rows[np.argsort(random_words(len(rows), os.urandom), kind="stable")]

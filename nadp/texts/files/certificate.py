@@ -50,14 +50,14 @@ class EncodingCertificate:
 
     Attributes:
         guarantee: for one token.
-        of_tokens: epsilon and delta if several tokens of a text may change at once, by their number.
-        recovery: of attacks on tokens of the vocabulary, in a separate draw.
+        of_tokens: epsilon and delta if several tokens of a text may change at once, by the number of tokens.
+        recovery: recovery by attacks on tokens of the vocabulary, in a separate draw.
         terms: treatment of each text.
         neighbouring: the parameters that define neighbouring words.
         encoder: fingerprint of the encoder.
-        versions: of the software.
-        groups: partition, bounds and, where words are listed, how surely their topic is revealed; empty for noise.
-        assumed: what the bound on the sampler's deviation assumes; empty where there is no such bound.
+        versions: versions of the software.
+        groups: partition, bounds and, if words are listed, how surely their topic is revealed; empty for noise.
+        assumed: the assumption behind the bound on the sampler's deviation; empty if there is no such bound.
     """
 
     guarantee: Guarantee
@@ -72,7 +72,7 @@ class EncodingCertificate:
 
     @property
     def not_covered(self) -> list[str]:
-        """What the guarantee leaves open, in sentences."""
+        """Sentences on what the guarantee does not cover."""
         if not self.groups:
             return _NOT_COVERED
         own = [_OWN_TEXTS] if self.groups.get("prior_of_own_texts") else []
@@ -85,7 +85,7 @@ class EncodingCertificate:
         return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_markdown(self) -> str:
-        """Return the certificate as a page to read."""
+        """Return the certificate as a Markdown page."""
         lines = [
             "# Certificate of encoded texts",
             f"**{self.guarantee.statement}.**",
@@ -103,7 +103,7 @@ class EncodingCertificate:
         return "\n\n".join(lines) + "\n"
 
     def _of_several(self) -> list[str]:
-        """Return what several tokens cost, and how groups are made, as paragraphs."""
+        """Return paragraphs on how groups are made and what several tokens cost."""
         rows = [[str(n), f"{epsilon:.4g}"] for n, (epsilon, _) in self.of_tokens.items()]
         unit = " per unit of distance" if self.groups else ""
         cost = [
@@ -113,7 +113,7 @@ class EncodingCertificate:
         return [*self._of_groups(), *(cost if rows else [])]
 
     def _of_groups(self) -> list[str]:
-        """Return how groups are made, and how surely they reveal topics, as paragraphs."""
+        """Return paragraphs on how groups are made and how surely they reveal topics."""
         if not self.groups:
             return []
         plain = {name: value for name, value in self.groups.items() if name != "topic_revealed"}
@@ -124,7 +124,7 @@ class EncodingCertificate:
 
 
 def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> EncodingCertificate:
-    """Return the certificate of texts that go through an encoder."""
+    """Return the certificate of texts that an encoder encodes."""
     record = encoder.record
     graph, versions = record.get("neighbouring", {}), record.get("versions", {})
     zipf = 1 / np.arange(1, len(encoder) + 1)

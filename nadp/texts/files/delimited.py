@@ -64,11 +64,11 @@ def _records(texts: Texts, start: Start | None, seen: Counter[str], delimiter: s
 
 @dataclass
 class _Quotes:
-    """Counts rows a second way, by lines that ignore quotes, and decides whether that may be right.
+    """Reads rows a second way, as lines that ignore quotes, and decides whether this may be the right way.
 
     In a file written without quoting, a quote at the start of a field joins all rows up to the next quote. Such files
-    are recognisable: each line of these rows would be a row by itself, or a quote occurs inside a field without quotes
-    around it.
+    are recognisable: either each of the joined lines would be a row by itself, or a quote occurs inside an unquoted
+    field.
     """
 
     path: Path
@@ -88,21 +88,21 @@ class _Quotes:
             self.bare |= not any(field.startswith(_QUOTE) for field in fields)
 
     def refuse_joined(self) -> None:
-        """Refuse multi-line rows that may be several rows.
+        """Refuse a file with multi-line rows that may be several rows.
 
         Raises:
-            FormatError: if they may be; the message names the line of the first one.
+            FormatError: if there are any; the message names the first line of the first one.
         """
         if self.joined and (self.bare or (self.all_fit and self.columns > 1)):
             raise FormatError(
-                f"{self.path}, line {self.joined.line}: quotes join this line to the next ones, but each would be a "
-                "row without them: double literal quotes and quote their fields, or give the texts as .jsonl or "
-                ".parquet"
+                f"{self.path}, line {self.joined.line}: quotes join this line to the next ones, but without quotes "
+                "each of these lines would be a row: double literal quotes and quote their fields, or give the texts "
+                "as .jsonl or .parquet"
             )
 
 
 def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
-    """Yield each row: a quoted field may span lines."""
+    """Yield each row; a quoted field may span several lines."""
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST))  # the default is too small for a text
     position, held = start, list[str]()
 
@@ -117,7 +117,7 @@ def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
             held.append(line.text)
             yield line.text
 
-    reader = csv.reader(fed(), delimiter=delimiter, strict=True)  # or an open quote swallows the rest of the file
+    reader = csv.reader(fed(), delimiter=delimiter, strict=True)  # else an open quote swallows the rest of the file
     while True:
         begin, reason = position, ""
         try:

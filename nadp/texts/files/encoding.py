@@ -22,12 +22,12 @@ class EncodingTerms:
     """Treatment of each text.
 
     Attributes:
-        output: what is published: all vectors, their mean, or the decoded words.
-        budget: of all tokens of a text together; None for no limit.
+        output: the published output: all vectors, their mean, or the decoded words.
+        budget: privacy budget of all tokens of a text together; None for no limit.
         over_budget: treatment of a text that exceeds the budget, see nadp.texts.TextBudget.
         shuffle: whether the tokens of a text are put in random order.
-        length: number of tokens of every text; None to keep it.
-        decode: how words are found.
+        length: number of tokens that every text gets; None to keep each text's number.
+        decode: how words are decoded.
     """
 
     output: Output = "vectors"
@@ -47,7 +47,7 @@ def check(encoder: TextEncoder, terms: EncodingTerms, texts: Iterable[tuple[Id, 
     """Refuse what encoding would refuse, before any noise is drawn.
 
     Raises:
-        InputError: if a text has unknown tokens or exceeds the budget, where that is refused; the message names a
+        InputError: if a text has unknown tokens or exceeds the budget, and the terms refuse this; the message names a
             nearby id.
     """
     if encoder.unknown == "error" or (terms.budget is not None and terms.over_budget == "refuse"):
@@ -57,17 +57,17 @@ def check(encoder: TextEncoder, terms: EncodingTerms, texts: Iterable[tuple[Id, 
 
 
 def count_unknown(encoder: TextEncoder, texts: Iterable[tuple[Id, str]], most: float | None = None) -> None:
-    """Warn of texts of which almost nothing is known, or refuse them, before any noise is drawn.
+    """Warn about texts with too many unknown tokens, or refuse them, before any noise is drawn.
 
     The message states the limit, not the count, because the texts are private.
 
     Args:
-        encoder: that is to encode the texts.
-        texts: all of them, with their ids.
-        most: the share of unknown tokens above which they are refused; None for a warning above one half.
+        encoder: the encoder of the texts.
+        texts: all texts, with their ids.
+        most: the texts are refused if a larger share of tokens is unknown; None for only a warning, above one half.
 
     Raises:
-        InputError: if they are refused.
+        InputError: if the texts are refused.
     """
     limit = _WARN_ABOVE if most is None else most
     unknown = tokens = 0
@@ -90,7 +90,7 @@ def column(encoder: TextEncoder, decoder: Decoder | None, terms: EncodingTerms, 
 
     Args:
         encoder: source of the noise.
-        decoder: for words.
+        decoder: decoder for output="words".
         terms: treatment of the texts.
         texts: n strings.
 

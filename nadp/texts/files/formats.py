@@ -26,7 +26,7 @@ _READERS: dict[Format, Callable[[Texts, Start | None, Counter[str]], Iterator[Re
 
 
 def format_of(path: Path) -> Format:
-    """Return the format that the suffix of a file names.
+    """Return the format that a file's suffix names.
 
     Raises:
         InputError: if the suffix is unknown.
@@ -36,17 +36,17 @@ def format_of(path: Path) -> Format:
         if suffix == known:
             return known
     if suffix in _COMPRESSED:
-        raise InputError(f"{str(path)!r} is compressed: unpack it first, since shards start at any position")
+        raise InputError(f"{str(path)!r} is compressed: unpack it first, since shards may start at any position")
     raise InputError(f"{str(path)!r}: the suffix is not a format of texts; use one of {', '.join(FORMATS)}")
 
 
 def records(texts: Texts, start: Start | None = None, seen: Counter[str] | None = None) -> Iterator[Record]:
-    """Yield the texts of a file, from the first or a given one.
+    """Yield the texts of a file, from the beginning or a given start.
 
     Args:
         texts: the file.
         start: where to begin.
-        seen: counter of what is left out.
+        seen: counter of omitted lines.
 
     Raises:
         InputError: if the suffix is unknown, or there is no such file.

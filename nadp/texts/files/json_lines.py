@@ -9,7 +9,7 @@ from nadp.errors import FormatError
 from nadp.texts.files.lines import BEGINNING, lines
 from nadp.texts.files.records import BLANK, Id, Record, Start, Texts, id_in, shown, text_in
 
-_SPACE = " \t\r\n"  # of JSON
+_SPACE = " \t\r\n"  # JSON's whitespace
 
 
 def json_lines(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
@@ -35,7 +35,7 @@ def json_lines(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterato
 
 
 class _Ambiguous(dict[str, Any]):
-    """An object with a key twice."""
+    """An object in which a key occurs twice."""
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -44,7 +44,10 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _object(line: str) -> Any:  # noqa: ANN401 - any JSON
-    """Return the value of a line; None if it is not JSON. Python's error holds the line, so it must not propagate."""
+    """Return the value of a line; None if it is not JSON.
+
+    Python's error holds the line, which is private, so it must not propagate.
+    """
     try:
         return json.loads(line, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
@@ -64,7 +67,7 @@ def _id(texts: Texts, found: dict[str, Any], where: str) -> Id | None:
 
 
 def _whole(text: str, column: str, where: str) -> str:
-    r"""Return a text without halves of characters: JSON can write \ud800, which no file of text can hold."""
+    r"""Return a text, and refuse half characters: JSON can write \ud800, which a UTF-8 file cannot hold."""
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
         raise FormatError(f"{where}: {column!r} holds a lone surrogate, which is not a character")
     return text

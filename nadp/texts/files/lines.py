@@ -1,4 +1,4 @@
-"""The lines of a UTF-8 file, from any line, in constant memory; and plain text with one text per line."""
+"""The lines of a UTF-8 file, read from any line in constant memory, and plain files with one text per line."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class TextLine(NamedTuple):
-    """A line with its newline, if any: its start, and the start of the next line."""
+    """A line with its newline, if any, its start, and the start of the next line."""
 
     start: Start
     next: Start
@@ -50,9 +50,9 @@ def too_long(path: Path, start: Start) -> FormatError:
 
 
 def _decoded(raw: bytes) -> tuple[str | None, int]:
-    """Return the text of some bytes; None and the first bad byte if they are not UTF-8.
+    """Return the text of some bytes and 0; None and the position of the first bad byte if they are not UTF-8.
 
-    Python's error holds the bytes, so it must not become the cause of ours.
+    Python's error holds the bytes, which are private, so our error must not have it as its cause.
     """
     try:
         return raw.decode(), 0

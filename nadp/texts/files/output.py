@@ -1,4 +1,4 @@
-"""A file of texts, encoded into a folder of parts; each part is drawn once and never again."""
+"""Encoding a file of texts into a folder of parts. The noise of each part is drawn only once."""
 
 import json
 from collections import Counter
@@ -30,8 +30,8 @@ class TextFile:
 
     Attributes:
         texts: the file.
-        sha256: of its content.
-        size: bytes.
+        sha256: SHA-256 of its content.
+        size: size in bytes.
         modified: time of the last change, in nanoseconds.
     """
 
@@ -47,10 +47,10 @@ class TextFile:
         return cls(texts, sha256_of(texts.path), before.st_size, before.st_mtime_ns)
 
     def check(self) -> None:
-        """Refuse a file that was changed since.
+        """Refuse a file that has changed since then.
 
         Raises:
-            FormatError: if it was changed.
+            FormatError: if it has changed.
         """
         path = self.texts.path
         now = (path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else None
@@ -63,7 +63,7 @@ class Part:
     """A finished part of an output.
 
     Attributes:
-        counts: of texts, tokens, unknown tokens, tokens cut off, and texts with more noise to keep their budget.
+        counts: numbers of texts, tokens, unknown tokens, tokens cut off, and texts with more noise to keep a budget.
         new: whether this run drew it.
     """
 
@@ -81,7 +81,7 @@ class TextOutput:
         encoder: source of the noise.
         terms: treatment of each text.
         out: the folder.
-        frequencies: how frequent words are, for the decoder: see nadp.vocabulary.frequencies_of; None for all alike.
+        frequencies: file of word frequencies for the decoder, see nadp.vocabulary.frequencies_of; None for uniform.
     """
 
     file: TextFile
@@ -95,11 +95,11 @@ class TextOutput:
         """Create the folder with its certificate, or check that it was created with the same terms.
 
         Args:
-            shards: of the file.
+            shards: the shards of the file.
             max_unknown: see encode_file.
 
         Raises:
-            InputError: if a text would be refused while it is encoded, too many tokens are unknown, or the folder was
+            InputError: if a text would be refused during encoding, too many tokens are unknown, or the folder was
                 begun with other terms.
         """
         if not self._folder.is_begun():
@@ -123,7 +123,7 @@ class TextOutput:
         return certificate
 
     def encode(self, shard: Shard) -> Part:
-        """Publish one part, with fresh noise, unless it was published before.
+        """Publish one part with fresh noise, unless it is already published.
 
         Raises:
             InputError: if the published part is missing or changed, or a text is refused.
@@ -132,7 +132,7 @@ class TextOutput:
         return Part(sealed.counts, new)
 
     def end(self, parts: Iterable[Part]) -> Path:
-        """Write the counts to a file that only the owner of the texts can read; return its path."""
+        """Write the counts to a file that only the owner of the texts can read, and return its path."""
         counts = Counter[str]()
         for part in parts:
             counts.update(part.counts)
@@ -160,7 +160,7 @@ class TextOutput:
         return counts
 
 
-def encode_file(  # noqa: PLR0913 - what is asked of an encoding
+def encode_file(  # noqa: PLR0913 - the options of an encoding
     texts: Texts,
     encoder: TextEncoder,
     out: str | Path,
@@ -172,17 +172,17 @@ def encode_file(  # noqa: PLR0913 - what is asked of an encoding
 ) -> Path:
     """Encode every text of a file with fresh noise, and write the output with a certificate.
 
-    Repeating an interrupted call continues it. No text is ever drawn twice for the same output.
+    Repeat an interrupted call to continue it. Noise for a text is never drawn twice for the same output.
 
     Args:
         texts: the file; see nadp.texts.files.FORMATS.
         encoder: source of the noise.
         out: the folder of the output: part-00000.parquet, ..., certificate.json and .md.
-        terms: treatment of each text; default: all its vectors.
-        frequencies: of the words, for the decoder (nadp.vocabulary.frequencies_of); uniform by default.
+        terms: treatment of each text; by default all its vectors are published.
+        frequencies: file of word frequencies for the decoder (nadp.vocabulary.frequencies_of); uniform by default.
         shard_texts: texts per part; doubled until there are at most 400 parts.
-        max_unknown: refuse the texts, before anything is published, if more than this share of all tokens is unknown;
-            default: a warning above one half.
+        max_unknown: refuse the texts, before anything is published, if more than this share of all tokens is unknown.
+            By default, a share above one half causes a warning.
 
     Returns:
         The file of counts, which is not for publication.

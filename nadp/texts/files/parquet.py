@@ -11,15 +11,15 @@ from nadp.runtime.optional import optional
 from nadp.texts.files.records import Id, Record, Start, Texts, id_in, positions, text_in
 
 _BATCH = 4096
-_FREE, _MOST_TIMES = 1 << 30, 200  # what is larger than 1 GB and 200 times the file is a decompression bomb
+_FREE, _MOST_TIMES = 1 << 30, 200  # over 1 GB and over 200 times the file: a decompression bomb
 
 
 def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
     """Yield the texts of a .parquet file.
 
     Raises:
-        FormatError: if it is not a Parquet file, a column is missing, a text or id is invalid, or the number of rows
-            differs from the announced one.
+        FormatError: if it is not a Parquet file, a column is missing, a text or id is invalid, or a row group announces
+            another number of rows.
         InputError: if pyarrow is not installed.
     """
     del seen  # nothing is left out
@@ -44,14 +44,14 @@ def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[R
 def _refuse_bomb(path: Path, group: Any) -> None:  # noqa: ANN401 - pyarrow has no types
     """Refuse a row group that is a decompression bomb.
 
-    The sizes of its columns would be more exact, but pyarrow ends the process where a column's metadata are damaged.
+    The sizes of its columns would be more exact, but pyarrow kills the process if a column's metadata are damaged.
     """
     if group.total_byte_size > max(_FREE, _MOST_TIMES * path.stat().st_size):
         raise FormatError(f"{path} grows to over {_MOST_TIMES} times its size when it is unpacked")
 
 
 def _rows(file: Any, group: int, texts: Texts, first: int) -> Iterator[tuple[int, tuple[Any, ...]]]:  # noqa: ANN401
-    """Yield the number and the values of the rows of a row group, from a given row."""
+    """Yield the number and the values of each row of a row group, from a given row on."""
     number = 0
     for batch in _batches(file, group, texts):
         skipped = min(max(first - number, 0), len(batch))
@@ -71,7 +71,7 @@ def _batches(file: Any, group: int, texts: Texts) -> Iterator[Any]:  # noqa: ANN
 
 
 def _values(column: Any) -> list[Any]:  # noqa: ANN401 - an array of pyarrow
-    """Return the values of a column, with bytes instead of strings that are not UTF-8."""
+    """Return the values of a column; strings that are not UTF-8 become bytes."""
     try:
         return list(column.to_pylist())
     except UnicodeDecodeError:
@@ -79,7 +79,7 @@ def _values(column: Any) -> list[Any]:  # noqa: ANN401 - an array of pyarrow
 
 
 def _value(item: Any) -> Any:  # noqa: ANN401 - a scalar of pyarrow
-    """Return a value. Python's error holds the bytes, so it must not propagate."""
+    """Return a value. Python's error holds the bytes, which are private, so it must not propagate."""
     try:
         return item.as_py()
     except UnicodeDecodeError:
@@ -99,7 +99,7 @@ def _opened(path: Path) -> Any:  # noqa: ANN401 - pyarrow has no types
     pa = pyarrow()
     try:
         return pa.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # names of columns need not be UTF-8
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # column names may not be UTF-8
         raise FormatError(f"{path} is not a Parquet file: {error}") from error
 
 

@@ -1,4 +1,4 @@
-"""Parts of an output, each drawn once and never again: an attacker could average two draws of the same text.
+"""Parts of an output. The noise of each is drawn only once: an attacker could average two draws of the same text.
 
 Next to the folder OUT, the hidden folder .OUT.record holds the plan of OUT and the hash of each part. It is not for
 publication. A part is written and sealed there, and then moved to its place: see nadp.files.sealing.
@@ -22,10 +22,10 @@ class Sealed:
     """A part that is never drawn again.
 
     Attributes:
-        name: of the file.
+        name: name of the file.
         ready: path that it was written to.
-        sha256: of its content.
-        counts: from its encoding.
+        sha256: SHA-256 of its content.
+        counts: counts from its encoding.
     """
 
     name: str
@@ -51,7 +51,7 @@ class PublishedFolder:
 
     @contextmanager
     def scratch(self, suffix: str) -> Iterator[Path]:
-        """Yield a temporary file next to the folder that only its owner can read; the block's end removes it."""
+        """Yield a temporary file next to the folder that only its owner can read; it is removed after the block."""
         self._make_record()
         with new_file(self.record, suffix, private=True) as path:
             yield path
@@ -104,9 +104,9 @@ class PublishedFolder:
         """Return a part that is in place, and whether this call drew it.
 
         Args:
-            name: of its file.
-            write: writes the part to the given file and returns its counts; called once for each part, or again if its
-                file was not sealed.
+            name: name of its file.
+            write: writes the part to the given file and returns its counts. It is called once for each part, and again
+                if the file was not sealed.
 
         Raises:
             InputError: if the sealed part is missing or changed, or an unknown file has its name.
@@ -149,7 +149,7 @@ class PublishedFolder:
         return record_of(Sealed, self._recorded(file), str(file)) if file.exists() else None
 
     def _recorded(self, file: Path) -> dict[str, Any]:
-        """Return what a file of the record holds.
+        """Return the content of a file in the record.
 
         Raises:
             FormatError: if it is damaged.
@@ -160,11 +160,11 @@ class PublishedFolder:
         return found
 
     def _file(self, sealed: Sealed) -> SealedFile:
-        names = Path(sealed.ready).name, Path(sealed.name).name  # whatever the record says, nothing outside is touched
+        names = Path(sealed.ready).name, Path(sealed.name).name  # a damaged record must not reach other folders
         return SealedFile(self.record / names[0], self.out / names[1], sealed.sha256)
 
     def _settle(self, sealed: Sealed) -> None:
-        """Move a sealed part to its place, unless it is there already."""
+        """Move a sealed part to its place, unless it is already there."""
         try:
             self._file(sealed).settle()
         except InputError as error:
@@ -174,5 +174,5 @@ class PublishedFolder:
 
 
 def _difference(name: str, before: Any, now: Any) -> str:  # noqa: ANN401 - any JSON
-    """Return how a term differs; hashes of private texts stay out of messages."""
+    """Return how a term differs; messages never hold hashes of private texts."""
     return "the texts were others" if name == "texts" else f"{name} was {before!r} and is {now!r}"

@@ -1,6 +1,6 @@
-"""Records: texts with their place in the file, checked. Errors never repeat a text.
+"""Records: texts and their places in the file, checked.
 
-Errors name the place and the reason only: they end up in logs and databases, and the texts are private.
+Errors name only the place and the reason, never the text: errors end up in logs and databases, and texts are private.
 """
 
 import re
@@ -23,7 +23,7 @@ class Texts:
     """A file of texts and its columns.
 
     Attributes:
-        path: of the file.
+        path: path of the file.
         text_column: column of the texts, in formats with columns.
         id_column: column of their ids; None for consecutive numbers from 0.
     """
@@ -38,7 +38,7 @@ class Texts:
 
     @property
     def columns(self) -> list[str]:
-        """The columns that are read: that of the texts first."""
+        """The columns that are read, the text column first."""
         return [self.text_column] if self.id_column is None else [self.text_column, self.id_column]
 
 
@@ -46,8 +46,8 @@ class Start(NamedTuple):
     """Where a record begins.
 
     Attributes:
-        offset: bytes before it; in Parquet, row groups before its own.
-        line: its first line, from 1; in Parquet, rows before it in its group.
+        offset: number of bytes before it; in Parquet, number of row groups before its own.
+        line: number of its first line, from 1; in Parquet, number of rows before it in its group.
     """
 
     offset: int
@@ -59,7 +59,7 @@ class Record(NamedTuple):
 
     Attributes:
         start: where it begins.
-        id: its id; None where ids are running numbers.
+        id: its id; None if ids are consecutive numbers.
         text: the text.
     """
 
@@ -82,7 +82,7 @@ def positions(texts: Texts, names: list[str]) -> list[int]:
 
 
 def shown(names: Iterable[str]) -> str:
-    """Return names of columns as a list, without those that may be text, as in a file without a header."""
+    """Return a readable list of column names, without names that may be text, as in a file without a header."""
     names = list(names)
     plain = [repr(name) for name in names if _PLAIN_NAME.fullmatch(name)]
     hidden = len(names) - len(plain)

@@ -19,11 +19,11 @@ class Shard:
     """Consecutive texts of a file.
 
     Attributes:
-        number: of the shard, from 0.
+        number: number of the shard, from 0.
         first: number of texts before it.
         texts: number of its texts.
-        offset: of its start, see nadp.texts.files.records.Start.
-        line: of its start.
+        offset: offset of its start, see nadp.texts.files.records.Start.
+        line: line of its start.
     """
 
     number: int
@@ -41,7 +41,7 @@ class Split:
         texts: number of texts.
         ids: type of all ids.
         shards: in the order of the texts; all but the last have the same number of texts.
-        blank: number of blank lines that were left out.
+        blank: number of omitted blank lines.
     """
 
     texts: int
@@ -65,7 +65,7 @@ def split(texts: Texts, least: int) -> Split:
 
     Raises:
         InputError: if `least` is below 1, or there are no texts.
-        FormatError: if a text cannot be read, or some ids are integers and others strings.
+        FormatError: if a text cannot be read, or if some ids are integers and others are strings.
     """
     if least < 1:
         raise InputError(f"a shard needs at least 1 text, not {least}")
@@ -90,7 +90,7 @@ def read(texts: Texts, shard: Shard) -> Iterator[tuple[Id, str]]:
     """Yield the id and the text of each text of a shard.
 
     Raises:
-        FormatError: if the file no longer holds them.
+        FormatError: if the file no longer holds the texts.
     """
     number = shard.first
     for record in islice(records(texts, Start(shard.offset, shard.line)), shard.texts):

@@ -27,8 +27,8 @@ class Column:
     """Some encoded texts.
 
     Attributes:
-        array: an array of pyarrow, a value for each text; see vector_lists, centroid_rows and word_lists.
-        counts: from their encoding.
+        array: a pyarrow array with one value for each text; see vector_lists, centroid_rows and word_lists.
+        counts: counts from their encoding.
     """
 
     array: Any
@@ -42,16 +42,16 @@ def write_part(path: Path, texts: Iterable[tuple[Id, str]], schema: Any, encode:
     """Write a part and return its counts.
 
     Args:
-        path: of the file.
-        texts: with their ids; they are read and released one batch at a time.
-        schema: of the part, see `schema`.
-        encode: returns the column of some texts; called once for every text.
+        path: path of the file.
+        texts: texts and their ids, read and released one batch at a time.
+        schema: schema of the part, see `schema`.
+        encode: returns the column of some texts; each text is passed to it once.
 
     Raises:
         InputError: if a text is refused; the message names a nearby id.
     """
     pa, counts = pyarrow(), Counter[str]()
-    # dictionary encoding is for repeated values, which noise does not have
+    # dictionary encoding is for repeated values, and noisy values do not repeat
     with pa.parquet.ParquetWriter(path, schema, compression="zstd", use_dictionary=False) as file:
         for batch in batches(texts):
             with near(batch):
@@ -64,7 +64,7 @@ def write_part(path: Path, texts: Iterable[tuple[Id, str]], schema: Any, encode:
 
 @contextmanager
 def near(batch: Sequence[tuple[Id, str]]) -> Iterator[None]:
-    """Add to a refusal the id that its text numbers count from."""
+    """Add the id of the batch's first text to a refusal, whose text numbers count from there."""
     try:
         yield
     except InputError as error:
@@ -77,7 +77,7 @@ def schema(ids: IdKind, output: Output, dimension: int) -> Any:  # noqa: ANN401 
     Args:
         ids: type of all ids.
         output: kind of the output.
-        dimension: of the vectors.
+        dimension: dimension of the vectors.
     """
     pa = pyarrow()
     vector = pa.list_(pa.float32(), dimension)
@@ -86,7 +86,7 @@ def schema(ids: IdKind, output: Output, dimension: int) -> Any:  # noqa: ANN401 
 
 
 def batches(texts: Iterable[tuple[Id, str]]) -> Iterator[list[tuple[Id, str]]]:
-    """Yield batches of texts, smaller ones where texts are long."""
+    """Yield batches of texts; long texts make smaller batches."""
     batch: list[tuple[Id, str]] = []
     characters = 0
     for one in texts:
@@ -103,7 +103,7 @@ def vector_lists(vectors: Floats, starts: Ids) -> Any:  # noqa: ANN401 - pyarrow
     """Return an array with the vectors of each text.
 
     Args:
-        vectors: (t, d) of all tokens.
+        vectors: (t, d) vectors of all tokens.
         starts: (n + 1,) where each text's tokens begin.
     """
     return pyarrow().ListArray.from_arrays(starts.astype(np.int32), centroid_rows(vectors))
