@@ -41,7 +41,7 @@ class Earlier:
 
     @property
     def mus(self) -> list[float]:
-        """mu of each earlier release."""
+        """The mu of each earlier release."""
         return [*self.alike, *self.others]
 
     def scale(self, sensitivity: npt.NDArray[np.float64], multiplier: float) -> npt.NDArray[np.float64]:
