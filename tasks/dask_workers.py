@@ -28,7 +28,7 @@ class WorkerSetup(WorkerPlugin):
             InputError: if its store or its code differs from the run's.
         """
         if _place() != self._place:
-            raise InputError(f"worker {worker.address} has NADP_HOME {_place()}, but the run has {self._place}")
+            raise InputError(f"worker {worker.address} has NADP_HOME {_place()}, not {self._place} as the run has")
         if _source() != self._source:
             raise InputError(f"worker {worker.address} has different code or package versions than the run")
         check_store()

@@ -61,7 +61,7 @@ def make_partition(embeddings: Reference, neighbours: Reference, asked: Asked, l
 
 @task(name="extend-partition", task_run_name="extend-partition", **CACHED)
 def extend_partition(embeddings: Reference, old: Artefact, lists: Lists) -> Artefact:
-    """Extend the partition of a series by the new words of an embedding; words that would break a bound are left out."""
+    """Extend the partition of a series by an embedding's new words; words that would break a bound are left out."""
     frequencies = lists.frequencies.local() if lists.frequencies else None
     made = extended(loaded(old, load_partition), loaded(embeddings, load_embeddings), frequencies)
     return stored(lambda path: save_partition(path, made), ".npz")

@@ -1,4 +1,4 @@
-"""The types of the parameters that only flows have."""
+"""The types of parameters that only flows have."""
 
 from typing import TYPE_CHECKING, Literal, get_args
 

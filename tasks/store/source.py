@@ -1,8 +1,9 @@
 """A digest of the code that computes a result: a cached result is valid while the digest stays the same.
 
 It covers a task and everything that the task uses: in `tasks`, the functions, classes and values that it names,
-directly or indirectly; in `nadp`, whole modules and all their imports; and the versions of the packages below. Comments,
-docstrings and layout do not change it. Nor does code that cannot change a result: storage, downloads, progress.
+directly or indirectly; in `nadp`, whole modules and all their imports; and the versions of the packages below.
+Comments, docstrings and layout do not change it. Nor does code that cannot change a result: storage, downloads,
+progress.
 """
 
 import ast
