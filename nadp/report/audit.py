@@ -87,14 +87,14 @@ def _values(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, An
 
 
 def _guess(claim: Guarantee | None) -> float | None:
-    """Return the optimal distinguishing accuracy between two neighbours; None where it does not follow."""
+    """Return the optimal distinguishing accuracy between two neighbours; None if the claim does not imply one."""
     if claim is None or claim.kind != "(epsilon, delta)-DP":
         return None
     return distinguishing_accuracy(mu_of(noise_multiplier(claim.epsilon, claim.delta)))
 
 
 def _attacks(attacks: Sequence[Audit]) -> Table:
-    """Return the result of each attack, for all words and for each kind."""
+    """Return the result of each attack, for all words and for each kind of word."""
     words = {kind: attacks[0].by_kind[kind].words for kind in _KINDS} if attacks else {}
     columns = ["all words", *(f"{name} ({words.get(kind, 0):,})" for kind, name in _KINDS.items())]
     rows = [
