@@ -41,15 +41,15 @@ class SentencePairs:
 class SentenceSimilarity:
     """Correlation of cosines and ratings for each benchmark.
 
-    Over all pairs: "pearson", "spearman", and "geometric-mean", the root of their product (0 where one of them is not
-    positive): the paper's score for STS-B. Where the sources of the pairs are known, also "spearman-weighted" and
+    Over all pairs: "pearson", "spearman", and "geometric-mean", the root of their product (0 if one of them is not
+    positive), which is the paper's score for STS-B. If the sources of the pairs are known, also "spearman-weighted" and
     "pearson-weighted": the mean over the sources, weighted by their numbers of pairs, as SentEval computes it. The mean
-    of the weighted figures over several benchmarks is the authors' score. Where there are several unknown sources, the
-    figures over all pairs are named "-pooled". A pair with a sentence without known words is left out and lowers the
+    of the weighted figures over several benchmarks is the authors' score. If there are several sources but it is unknown
+    which pair has which, the names of the figures over all pairs end in "-pooled". A pair with a sentence without known words is left out and lowers the
     coverage.
 
     Attributes:
-        second_side: (t,) which features belong to the second sentence of a pair.
+        second_side: (t,) whether a feature belongs to the second sentence of a pair.
 
     Args:
         benchmarks: at least one.
@@ -152,6 +152,6 @@ class _Usable:
 def _resampled(
     name: str, ratings: npt.NDArray[np.float64], parts: list[npt.NDArray[np.bool_]]
 ) -> list[ResampledRatings]:
-    """Return the ratings of each source, resampled within it, or of all pairs where there is but one source."""
+    """Return the ratings of each source, resampled within it; with a single source, the ratings of all pairs."""
     each = [ratings[part] for part in parts] or [ratings]
     return [ResampledRatings(r, item_counts(f"{name} {i}", len(r))) for i, r in enumerate(each)]
