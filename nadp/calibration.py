@@ -170,7 +170,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _part(points: tuple[float, float, float], values: tuple[float, float, float]) -> float:
-    """Return the next point's position between the first two of three points, as a share; it always differs from both."""
+    """Return the next point's position between the first two of three points, as a share; it differs from both."""
     (a, b, c), (at_a, at_b, at_c) = points, values
     part = 0.5
     xi, phi = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)

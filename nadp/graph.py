@@ -56,7 +56,7 @@ def neighbour_graph(
     """Return the graph that joins x and y if one is adjacent to the other and their lists overlap by tau or more.
 
     Conditions (a) and (b) of section 3, Algorithm 1. The overlap is the Jaccard index of the two whole lists, the
-    words themselves included; it is compared exactly, as a fraction.
+    words themselves included. It is compared exactly, as a fraction.
 
     Args:
         neighbours: lists of p points.

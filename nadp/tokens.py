@@ -49,7 +49,7 @@ class Tokenizer:
 
     @classmethod
     def of(cls, language: str = ENGLISH, name: TokenizerName | None = None, model: str | None = None) -> "Tokenizer":
-        """Return a tokenizer. Default: the model's own if there is one, else "treebank" for English, "words" otherwise."""
+        """Return a tokenizer. Default: the model's own, if any; else "treebank" for English, "words" otherwise."""
         chosen = name or ("model" if model is not None else _of_language(language))
         return cls(chosen, language, model if chosen == "model" else None)
 
