@@ -104,7 +104,7 @@ class View:
         return {name: panels for name, panels in found.items() if panels}
 
     def _privacy(self) -> list[Panel]:
-        """Return panels of the recovery by each attack, and of the paper's skewness, which is never shown on its own."""
+        """Return panels of the recovery by each attack, and of the paper's skewness, which is never shown alone."""
         shown = [(attack, f"Recovery, {ATTACK[attack]}", True) for attack in self.attacks]
         shown += [(metric, "Skewness of the overlap", False) for metric in self.means.present([SKEWNESS])]
         return [

@@ -1,7 +1,7 @@
 """Panels of figures as SVG: curves with error bars, or bars, drawn from templates.
 
-A panel has classes instead of colours. The stylesheet of a page has a light and a dark theme; a file for a paper has its
-own stylesheet.
+A panel has classes instead of colours. The stylesheet of a page has a light and a dark theme; a file for a paper has
+its own stylesheet.
 """
 
 from collections.abc import Sequence

@@ -43,9 +43,9 @@ class OddManOut(WordRows):
     """Accuracy on puzzles: the answer is the term whose removal leaves the largest cosines.
 
     Puzzles with an unknown term are not answered. Scores are "accuracy" (of the answered ones), "correct-share" (of
-    all; unanswered puzzles count as wrong), and the numbers "correct", "wrong" and "abstained": over the distinct puzzles;
-    if a file repeats or joins lines, as the usual file does, also over the lines as the authors count them, with
-    "reference-" before the name of each metric.
+    all; unanswered puzzles count as wrong), and the numbers "correct", "wrong" and "abstained". They are over the
+    distinct puzzles; if a file repeats or joins lines, as the usual file does, also over the lines as the authors count
+    them, with "reference-" before the name of each metric.
 
     Args:
         sets: sets of puzzles, at least one.

@@ -64,7 +64,7 @@ class ResampledRatings:
 
 
 def centred_ranks(values: npt.NDArray[np.float64], counts: Counts) -> npt.NDArray[np.float32]:
-    """Return the rank of each item (m,) within each resample (b, m), minus the mean rank; ties share their mean rank."""
+    """Return the rank of each item (m,) within each resample (b, m), minus the mean; ties share their mean rank."""
     _, group = np.unique(values, return_inverse=True)
     groups = int(group.max()) + 1 if len(group) else 0
     sizes = np.zeros((len(counts), groups))

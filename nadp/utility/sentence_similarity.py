@@ -44,9 +44,9 @@ class SentenceSimilarity:
     Over all pairs: "pearson", "spearman", and "geometric-mean", the root of their product (0 if one of them is not
     positive), which is the paper's score for STS-B. If the sources of the pairs are known, also "spearman-weighted" and
     "pearson-weighted": the mean over the sources, weighted by their numbers of pairs, as SentEval computes it. The mean
-    of the weighted figures over several benchmarks is the authors' score. If there are several sources but it is unknown
-    which pair has which, the names of the figures over all pairs end in "-pooled". A pair with a sentence without known words is left out and lowers the
-    coverage.
+    of the weighted figures over several benchmarks is the authors' score. If there are several sources, but the source
+    of each pair is unknown, the names of the figures over all pairs end in "-pooled". A pair with a sentence without
+    known words is left out and lowers the coverage.
 
     Attributes:
         second_side: (t,) whether a feature belongs to the second sentence of a pair.

@@ -76,10 +76,10 @@ class PairSimilarity(WordRows):
 
 
 class WordSimilarity(PairSimilarity):
-    """The scores of PairSimilarity for sets of word pairs, their mean over the sets, and the score over all pooled pairs.
+    """The scores of PairSimilarity for word pairs, with the mean over the sets and the score over all pooled pairs.
 
-    The paper reports the pooled score; the authors' code computes the mean. As in the paper, ratings are pooled without
-    rescaling.
+    The paper reports the pooled score; the authors' code computes the mean. As in the paper, pooled ratings keep the
+    scale of their set.
 
     Args:
         sets: sets of pairs, at least one.
