@@ -1,4 +1,4 @@
-"""What importing the library costs beside what it is built on, each in fresh processes, in turn.
+"""The time to import the library, compared with its dependencies; each in fresh processes, in turn.
 
 python -m benchmarks.imports --out benchmarks/results/imports.json
 """
@@ -26,7 +26,7 @@ STATEMENTS = {
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
