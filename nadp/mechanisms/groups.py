@@ -39,7 +39,7 @@ class Groups(FixedTable):
         return _partition(self, space, setting).table.vectors
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return the guarantee: the largest share of a word, and the recovery of the best attacker. Delta is not used."""
+        """Return the guarantee: the largest share of a word and the best attacker's recovery. Delta is not used."""
         del delta
         return guarantee_of(_partition(self, space, epsilon), str(self))
 

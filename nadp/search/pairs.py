@@ -15,9 +15,9 @@ _ROWS = 512  # of a product at a time, so that it stays in the cache
 
 
 def nearest_candidates(points: Floats, half: Floats, count: int) -> tuple[Candidates, Floats]:
-    """Return, for each point x, the points y of smallest score |y|^2/2 - x.y and the scores, ascending, (p, count) both.
+    """Return, for each point x, the points y of smallest score |y|^2/2 - x.y and their scores, both (p, count).
 
-    No point that is left out has a smaller score than the last one.
+    Scores are ascending. No point that is left out has a smaller score than the last one.
 
     Args:
         points: (p, d) float32.
