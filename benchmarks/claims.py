@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def by_other_words(space: EmbeddingSpace) -> dict[str, int]:
-    """Return in how many of 200 tries the size of other words' noise distinguishes two neighbouring tables, epsilon 1."""
+    """Return in how many of 200 tries the size of other words' noise distinguishes neighbouring tables (epsilon 1)."""
     neighbour, row = _neighbour(space)
     others = np.arange(len(space)) != row
     public = EmbeddingSpace.build(read_embeddings(SAMPLE, limit=2 * len(space)))
