@@ -1,5 +1,4 @@
-"""Flows as commands: parameters become options, a user's mistake becomes one message, and the final
-state becomes the exit code.
+"""Flows as commands: parameters become options, a mistake one message, and the final state the exit code.
 
 Prefect is imported only when there is something to run, so help and refusals are quick.
 """
@@ -88,9 +87,7 @@ def _end_state(name: str, given: dict[str, Any], wait_for_it: Callable[[], None]
     try:
         return getattr(module, name)(**given, return_state=True)
     except HTTPError as error:
-        end(
-            f"failed: Prefect's server no longer answers ({error}); is there enough memory? Run it again", FAILED
-        )
+        end(f"failed: Prefect's server no longer answers ({error}); is there enough memory? Run it again", FAILED)
 
 
 def _nothing() -> None:
