@@ -70,7 +70,7 @@ def _ours(space: EmbeddingSpace, mechanism: Any, texts: list[str]) -> dict[str, 
     def to_words(some: list[str]) -> None:
         decoder.words(encoder.encode(some))
 
-    to_words(texts[:2])  # compiles what is compiled
+    to_words(texts[:2])  # compiles the kernels first
     vectors, words = _spent(lambda: encoder.encode(texts)), _spent(lambda: to_words(texts))
     tokens = encoder.encode(texts).starts[-1]
     return {

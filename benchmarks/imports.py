@@ -14,7 +14,7 @@ from benchmarks.machine import written
 
 TIMES = 15
 MOST_SECONDS = 0.1  # of `import nadp` beyond `import numpy`
-MOST_RATIO = 1.2  # of `import nadp.calibration` to what it needs
+MOST_RATIO = 1.2  # of `import nadp.calibration` to its dependencies
 STATEMENTS = {
     "nothing": "",
     "numpy": "import numpy",

@@ -55,7 +55,7 @@ def at_once(call: Callable[[T], R], arguments: Sequence[T]) -> list[R]:
 
 @contextmanager
 def _cluster(scheduler: str | None) -> Iterator[str]:
-    """Yield a scheduler's address: the given one, or that of a new cluster with one worker process for each core."""
+    """Yield a scheduler's address: the given one, or a new cluster's with one worker process for each core."""
     if scheduler is not None:
         yield scheduler
         return

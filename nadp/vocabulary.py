@@ -1,4 +1,4 @@
-"""The kept words: the most frequent ones and those that the benchmarks need."""
+"""The kept words: the most frequent words, and the words that the benchmarks need."""
 
 import math
 from collections.abc import Mapping

@@ -74,7 +74,7 @@ def sha256_of(path: Path) -> str:
 def new_file(folder: Path, suffix: str = "", *, private: bool = False) -> Iterator[Path]:
     """Yield the name of a new, hidden file in a folder. If the file still exists at the end, it is removed.
 
-    If this process is killed, the next one that writes to the folder removes the file.
+    If this process is killed, the next process that writes to the folder removes the file.
 
     Args:
         folder: of the file.

@@ -1,4 +1,4 @@
-"""The layout of a text by its first lines: how many numbers follow a word, and what its header announces."""
+"""The layout of a text, from its first lines: how many numbers follow a word, and the content of its header."""
 
 import re
 from collections import Counter

@@ -149,7 +149,7 @@ def refuse_unusable(counts: dict[str, int], name: str) -> None:
 
 
 def refuse_dimension(dimension: int, name: str) -> None:
-    """Refuse a dimension larger than that of any real embedding.
+    """Refuse a dimension that is larger than any real embedding's.
 
     Raises:
         FormatError: if a word has more than 65,536 numbers.

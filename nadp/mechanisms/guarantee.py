@@ -97,7 +97,7 @@ class Guarantee:
         if self.kind == "metric DP":
             return (
                 "metric differential privacy: two words at Mahalanobis distance r are "
-                f"({epsilon} r)-indistinguishable. This epsilon cannot be compared with that of the other mechanisms, "
+                f"({epsilon} r)-indistinguishable. This epsilon cannot be compared with the other mechanisms' epsilon, "
                 "and no bound on its floating-point error is proved"
             )
         if self.kind == "epsilon-DP":

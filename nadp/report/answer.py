@@ -30,7 +30,7 @@ def lead(results: Sequence[TaskResult]) -> str:
         return f"This run has no answer for a recovery of {percent(MAIN_LEVEL)}: {silent or 'no task was evaluated'}."
     said = [f"If an attacker may identify {percent(MAIN_LEVEL)} of the words, the mechanisms retain {listed(found)}."]
     if all(math.isfinite(result.floor) for result, some in shares.items() if some):
-        said.append("0 % is the score of random vectors, 100 % that of the vectors without noise.")
+        said.append("0 % is the score of random vectors, and 100 % is the score of the vectors without noise.")
     return " ".join([*said, *([f"Other tasks have no answer: {silent}."] if silent else [])])
 
 

@@ -23,8 +23,8 @@ from nadp.report.texts import number, percent
 LIMITS = """\
 A check that finds nothing proves nothing: stronger attacks may learn more.
 The guarantee, if there is one, covers one word replaced by a neighbouring word. It covers neither words in different \
-components nor the texts that the embedding was trained on. With the graph of the private vectors themselves it is \
-conditional: it holds if graph, noise scales and grid count as known, and the release discloses them.
+components nor the texts that the embedding was trained on. With the graph of the private vectors themselves, the \
+guarantee is conditional: it holds if graph, noise scales and grid count as known, and the release discloses them.
 The attacker knows the vocabulary and the original vectors of all words.""".splitlines()
 _ABOUT = {"claim": "Is the release what is claimed?", "safety": "Is it safe, whatever is claimed?"}
 _KINDS = {"isolated": "isolated", "component": "in a component", "duplicate": "duplicates"}

@@ -132,7 +132,7 @@ def audit_codebook_files(certified: CertifiedCodebook, original: Table, released
     """Compare a codebook with its partition and the public original.
 
     Args:
-        certified: what its certificate says.
+        certified: the content of its certificate.
         original: the file of the public vectors.
         released: the file of the codebook.
 

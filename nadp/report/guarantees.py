@@ -80,7 +80,7 @@ def _missed(recipe: Recipe) -> tuple[str, ...]:
 
 
 def statements(manifest: Manifest, styles: Styles) -> list[tuple[str, str]]:
-    """Return each curve and what it guarantees at its smallest setting, in words."""
+    """Return each curve and its guarantee at its smallest setting, in words."""
     first: dict[Curve, tuple[float, str]] = {}
     for recipe in manifest.recipes:
         if recipe.guarantee is not None and recipe.setting is not None:

@@ -24,8 +24,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 class Estimate:
     """Estimate of the remaining time, from the time that finished units took.
 
-    Given units (from a cache, for example) count as done, but neither they nor the time spent on them enter the
-    estimate.
+    Given units (for example from a cache) count as done, but the estimate ignores them and the time spent on them.
 
     Args:
         total: number of units.
@@ -77,7 +76,7 @@ class Stage:
     """A part of a long computation, for a `with` block; one thread at a time may use it.
 
     Attributes:
-        name: what is done.
+        name: of the work.
         total: number of units; 0 if unknown.
         unit: what is counted.
         of: the larger computation to which it belongs; "" if there is none.
@@ -85,9 +84,9 @@ class Stage:
         ended: whether the block was left.
 
     Args:
-        name: what is done.
+        name: of the work.
         total: number of units; 0 if unknown.
-        unit: what is counted, a plural.
+        unit: what is counted, as a plural.
         given: number of units that were done before.
         of: the larger computation to which it belongs.
         clock: seconds.

@@ -30,7 +30,7 @@ class SentencePairs:
     tokenizer: Tokenizer = TREEBANK
 
     def tokens(self) -> list[tuple[str, ...]]:
-        """Return the tokens of the first sentences, then those of the second ones."""
+        """Return the tokens of the first sentences, then of the second ones."""
         return [self.tokenizer.tokens(text) for side in (self.first, self.second) for text in side]
 
     def words(self) -> set[str]:
