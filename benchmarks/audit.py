@@ -1,4 +1,4 @@
-"""All audits of one release, the distinguishing attack aside, against the three minutes they may take.
+"""All audits of one release except the distinguishing attack, against a limit of three minutes.
 
 python -m benchmarks.audit en.explosion.300d.20k.zip --words 73404 --out audit.json
 """
@@ -17,7 +17,7 @@ CLAIM = claimed("nadp", 10.0, 1e-6)
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     given = arguments(__doc__).parse_args()
     clock = Clock()
     with clock.of("vectors"):

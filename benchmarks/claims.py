@@ -1,10 +1,10 @@
-"""Attacks on what releases claim, on words of the sample: what each attack finds, and what becomes of it.
+"""Attacks on what releases claim, on words of the sample: what each attack finds, and whether the release is refused.
 
 python -m benchmarks.claims --out claims.json
 
-Each figure is that of a separate attack, not of nadp's own checks: the size of other words' noise (under the table's
+Each figure comes from a separate attack, not from nadp's own checks: the size of other words' noise (under the table's
 own graph and under public inputs), the noise scales that the published numbers show, budgets and deltas, words without
-a guarantee, averages of many releases, the tail behind the mean, and samplers that add too little.
+a guarantee, averages of many releases, the tail behind the mean, and samplers that add too little noise.
 """
 
 import argparse
@@ -38,7 +38,7 @@ _SIZINGS = {
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--words", type=int, default=2000)
     parser.add_argument("--out", type=Path)
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def by_other_words(space: EmbeddingSpace) -> dict[str, int]:
-    """Return in how many of 200 tries the size of other words' noise tells a table from its neighbour at epsilon 1."""
+    """Return in how many of 200 tries the size of other words' noise distinguishes neighbouring tables (epsilon 1)."""
     neighbour, row = _neighbour(space)
     others = np.arange(len(space)) != row
     public = EmbeddingSpace.build(read_embeddings(SAMPLE, limit=2 * len(space)))
@@ -67,7 +67,7 @@ def by_other_words(space: EmbeddingSpace) -> dict[str, int]:
 
 
 def _neighbour(space: EmbeddingSpace) -> tuple[EmbeddingSpace, int]:
-    """Return the space in which a word has the vector of that at the other end of the longest edge, and its row."""
+    """Return the space in which a word has the vector of the word at the other end of the longest edge, and its row."""
     graph, made = space.neighbourhoods.graph, []
     ends = space.embeddings.points.first_word[graph.edges[graph.lengths.argmax()]]
     for row, by in (ends, ends[::-1]):
@@ -81,7 +81,7 @@ def _neighbour(space: EmbeddingSpace) -> tuple[EmbeddingSpace, int]:
 
 
 def _told_apart(bases: list[Basis], scales: list[np.ndarray], others: np.ndarray) -> int:
-    """Return how many of 200 tables are told apart by the size of the noise of other words."""
+    """Return how many of 200 tables are distinguished by the size of the noise of other words."""
     ratios, dimension = [], bases[0].embeddings.dimension
     for hidden, basis in enumerate(bases):
         settled = publication(basis, 1.0, None, Limits())
@@ -97,7 +97,7 @@ def _told_apart(bases: list[Basis], scales: list[np.ndarray], others: np.ndarray
 
 
 def scales_shown(space: EmbeddingSpace) -> dict[str, Any]:
-    """Return what the published numbers alone show of noise scales and grid, and that the certificate says so."""
+    """Return what published numbers alone reveal about noise scales and grid, and whether the certificate says so."""
     made = release(space, epsilon=1.0, limits=OPEN)
     lengths = np.linalg.norm(made.embeddings.vectors.astype(np.float64), axis=1)
     numbers = made.embeddings.vectors.astype(np.float64)
@@ -111,7 +111,7 @@ def scales_shown(space: EmbeddingSpace) -> dict[str, Any]:
 
 
 def weak_privacy(space: EmbeddingSpace) -> dict[str, str]:
-    """Return what becomes of releases with a large delta, whose mu is that of a weak epsilon."""
+    """Return the outcome of releases with a large delta, whose mu equals a weak epsilon's."""
     asked = {"(1, .5)": (1.0, 0.5), "(10.5, 1e-6)": (10.5, DELTA), "(1, 2/n)": (1.0, 2 / len(space))}
     return {
         name: _refusal(partial(publication, own_graph(space), epsilon, delta, Limits()))
@@ -120,7 +120,7 @@ def weak_privacy(space: EmbeddingSpace) -> dict[str, str]:
 
 
 def budgets(_: EmbeddingSpace) -> dict[str, int]:
-    """Return how many of nine epsilons pass a budget that is exactly as large, and how many do at a larger delta."""
+    """Return how many of nine epsilons pass a budget of exactly their size, and how many pass at a larger delta."""
     epsilons = (0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 9.0)
 
     def passes(epsilon: float, delta: float) -> bool:
@@ -138,7 +138,7 @@ def budgets(_: EmbeddingSpace) -> dict[str, int]:
 
 
 def without_guarantee(space: EmbeddingSpace) -> dict[str, str]:
-    """Return what becomes of isolated="global", which leaves words without any guarantee, and what is stated."""
+    """Return the outcome for isolated="global", which leaves words without any guarantee, and the statement."""
     few = EmbeddingSpace.build(space.embeddings, tau=0.4, isolated="global")
     made = release(few, epsilon=1.0, limits=OPEN)
     return {
@@ -149,7 +149,7 @@ def without_guarantee(space: EmbeddingSpace) -> dict[str, str]:
 
 
 def averages(space: EmbeddingSpace) -> dict[str, Any]:
-    """Return how many words the average of 25 releases at epsilon 5 gives away, and what becomes of the 25th."""
+    """Return how many words the average of 25 releases at epsilon 5 reveals, and the outcome of the 25th release."""
     total = np.zeros(space.vectors.shape)
     for _ in range(25):
         total += release(space, epsilon=5.0, limits=OPEN).embeddings.vectors
@@ -161,7 +161,7 @@ def averages(space: EmbeddingSpace) -> dict[str, Any]:
 
 
 def tails(space: EmbeddingSpace) -> dict[str, Any]:
-    """Return mean recovery and the share of words recovered in most of 20 releases at epsilon 10, and what becomes."""
+    """Return mean recovery, the share of words recovered in most of 20 releases at epsilon 10, and the outcome."""
     hits, u = np.zeros(len(space)), noise_multiplier(10.0, DELTA)
     for _ in range(20):
         hits += _found(space, release(space, epsilon=10.0, limits=OPEN).embeddings.vectors, u)
@@ -173,7 +173,7 @@ def tails(space: EmbeddingSpace) -> dict[str, Any]:
 
 
 def samplers(space: EmbeddingSpace) -> dict[str, str]:
-    """Return what becomes of releases by samplers that add too little, with every limit open."""
+    """Return the outcome of releases by samplers that add too little noise, with no limits."""
     scaled: dict[str, Callable[[np.ndarray], np.ndarray]] = {
         "nothing": lambda noise: 0 * noise,
         "half": lambda noise: noise / 2,
@@ -191,13 +191,13 @@ def samplers(space: EmbeddingSpace) -> dict[str, str]:
 def _stubbed(
     change: Callable[[np.ndarray], np.ndarray], vectors: np.ndarray, scale: np.ndarray, grid: float, _: str
 ) -> tuple[np.ndarray, bool]:
-    """Return a table to be published whose noise was changed after its draw."""
+    """Return a table for publication whose noise was changed after its draw."""
     noise = change(np.random.default_rng().standard_normal(vectors.shape)) * scale[:, None]
     return (np.rint((vectors + noise) / grid) * grid).astype(np.float32), True
 
 
 def _found(space: EmbeddingSpace, noisy: np.ndarray, multiplier: float) -> np.ndarray:
-    """Return which words an attacker finds who knows each word's noise, by plain float64 products."""
+    """Return the words found by an attacker who knows each word's noise scale, with plain float64 products."""
     x, sigma = space.vectors.astype(np.float64), multiplier * space.sensitivity
     squared = (noisy.astype(np.float64) ** 2).sum(1)[:, None] - 2 * noisy @ x.T + (x**2).sum(1)
     return (squared / (2 * sigma**2) + x.shape[1] * np.log(sigma)).argmin(1) == np.arange(len(x))
@@ -208,7 +208,7 @@ def _recovered(space: EmbeddingSpace, noisy: np.ndarray, multiplier: float) -> f
 
 
 def _refusal(work: Callable[[], Any]) -> str:
-    """Return why something was refused, or that it passed."""
+    """Return the reason for a refusal, or that it passed."""
     try:
         work()
     except InputError as error:

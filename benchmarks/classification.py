@@ -1,4 +1,4 @@
-"""Classification against plain scikit-learn on the same noisy features: time, and figures that differ.
+"""Classification compared with plain scikit-learn on the same noisy features: time, and differing figures.
 
 python -m benchmarks.classification glove.6B.100d.zip path/to/benchmarks --out classification.json
 """
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def _prepared(embedding: Path, sets: list[LabelledTexts]) -> tuple[Classification, list[Floats]]:
-    """Return the evaluation, and the features under each amount of noise."""
+    """Return the evaluation, and the features at each noise scale."""
     embeddings = read_embeddings(embedding, words=set().union(*(one.words() for one in sets)))
     evaluation = Classification(sets, KnownWords(embeddings))
     draw = base_draw(law_named("gaussian"), embeddings, research_rng(0, "gaussian", 0))
@@ -128,7 +128,7 @@ def _measured(solver: Callable[[Floats], list[float]], features: Floats, best_of
 
 
 def _at_once(evaluation: Classification, levels: list[Floats]) -> float:
-    """Return the wall time in seconds for each amount of noise with a thread on each core."""
+    """Return the wall time in seconds for each noise scale, with a thread on each core."""
     many = levels * 2
     start = time.perf_counter()
     with ThreadPoolExecutor(cores()) as pool:

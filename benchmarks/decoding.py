@@ -1,8 +1,8 @@
-"""What decoding gives back of a text's use: MEN, MR and CR on encoded words and texts, by way of decoding.
+"""How much utility decoding restores: MEN, MR and CR on encoded words and texts, for each way of decoding.
 
 python -m benchmarks.decoding glove.6B.50d.zip path/to/benchmarks --words 20000 --epsilons 5 10 20 40
 
-Every word of MEN and every token of MR and CR is encoded afresh, in training and in test texts alike.
+Every word of MEN and every token of MR and CR gets fresh noise, in training and test texts alike.
 """
 
 import argparse
@@ -69,7 +69,7 @@ class _Tasks:
         self.embeddings: Embeddings = self.space.embeddings
         self.pairs, self.texts = pairs, [text for one in texts for text in one.keys]
         self.classes = Classification(texts, KnownWords(self.embeddings))
-        self.zipf = 1 / np.arange(1, len(self.space) + 1)  # words come by frequency
+        self.zipf = 1 / np.arange(1, len(self.space) + 1)  # words are in order of frequency
 
     def without_noise(self) -> dict[str, float]:
         rows = self.embeddings.rows([*self.pairs.first, *self.pairs.second])

@@ -1,10 +1,10 @@
-"""A table of documents through experiment, release and audit: how long it takes, and how much memory.
+"""Experiment, release and audit of a table of documents: time and memory.
 
 python -m benchmarks.documents --out benchmarks/results/documents.json
 
-The table is made up: documents of 20 subjects with 25 topics each, vectors of length 1 as models of sentences give
-them, in a Parquet file of ids and vectors. Three tasks are asked of it: the subject of 5,000 documents (labelled rows),
-how similar 2,000 pairs are without what is particular to each document (pairs of rows), and the share of the true ten
+The table is synthetic: a Parquet file of ids and vectors, for documents of 20 subjects with 25 topics each. Vectors
+have length 1, as sentence models give them. There are three tasks: the subject of 5,000 documents (labelled rows), the
+similarity of 2,000 pairs without what is particular to each document (pairs of rows), and the share of the true ten
 nearest neighbours that is kept (neighbours). Each step is a separate process that starts with an empty cache.
 """
 
@@ -34,7 +34,7 @@ TASKS = {
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--dimension", type=int, default=384)
@@ -68,7 +68,7 @@ def _measured(folder: Path, documents: int, dimension: int) -> dict[str, Any]:
 
 
 def _make(folder: Path, table: Path, documents: int, dimension: int) -> None:
-    """Write a table of documents, and the tasks that are asked of it."""
+    """Write a table of documents, and its tasks."""
     rng = np.random.default_rng(0)
     subject, topic = rng.integers(SUBJECTS, size=documents), rng.integers(TOPICS, size=documents)
     subjects, topics = rng.normal(size=(SUBJECTS, dimension)), 0.7 * rng.normal(size=(SUBJECTS, TOPICS, dimension))
@@ -93,7 +93,7 @@ def _csv(path: Path, heads: tuple[str, ...], rows: Any) -> None:  # noqa: ANN401
 
 
 def _run(folder: Path, name: str, options: list[Any]) -> dict[str, float]:
-    """Run a flow in a separate process; return seconds, and the most memory of it or a process that it started."""
+    """Run a flow in a separate process; return seconds, and the peak memory of it or of a process that it started."""
     environment = os.environ | {"NADP_HOME": str(folder / "home"), "PREFECT_HOME": str(folder / "prefect")}
     start = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-m", f"flows.{name}", *map(str, options)], env=environment)  # noqa: S603 - our own flow

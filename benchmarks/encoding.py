@@ -1,4 +1,4 @@
-"""Texts encoded against mldp-text and pypantera replacing words one by one: processor time for a token, and latency.
+"""Encoding texts, compared with mldp-text and pypantera, which replace words one by one: processor time and latency.
 
 python -m benchmarks.encoding glove.6B.50d.zip --words 10000 --mldp-python A/bin/python --pypantera-python B/bin/python
 
@@ -70,7 +70,7 @@ def _ours(space: EmbeddingSpace, mechanism: Any, texts: list[str]) -> dict[str, 
     def to_words(some: list[str]) -> None:
         decoder.words(encoder.encode(some))
 
-    to_words(texts[:2])  # compiles what is compiled
+    to_words(texts[:2])  # compiles the kernels first
     vectors, words = _spent(lambda: encoder.encode(texts)), _spent(lambda: to_words(texts))
     tokens = encoder.encode(texts).starts[-1]
     return {
@@ -96,7 +96,7 @@ def _latency(work: Callable[[], object]) -> float:
 
 
 def _peers(given: Any, embeddings: Embeddings, words: list[str]) -> dict[str, dict[str, float]]:  # noqa: ANN401
-    """Return processor time for a word of each peer whose Python was named."""
+    """Return the processor time for a word, for each peer whose Python was given."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)

@@ -2,7 +2,7 @@
 
 python -m benchmarks.growth glove.6B.50d.zip --words 25000 50000 100000 200000 400000 --out growth.json
 
-Each size is measured in a separate process, which gives its peak of memory. The time of NN-descent includes its
+Each size is measured in a separate process, which gives its peak memory. The time of NN-descent includes its
 compilation.
 """
 
@@ -25,7 +25,7 @@ _SEARCHES = ("exact", "nndescent", "annoy")
 
 
 def main() -> None:
-    """Measure every size with every search, and print what was found."""
+    """Measure every size with every search, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("embedding", type=Path)
     parser.add_argument("--words", type=int, nargs="+", default=[25_000, 50_000, 100_000, 200_000, 400_000])

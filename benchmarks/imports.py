@@ -1,4 +1,4 @@
-"""What importing the library costs beside what it is built on, each in fresh processes, in turn.
+"""The time to import the library, compared with its dependencies; each in fresh processes, in turn.
 
 python -m benchmarks.imports --out benchmarks/results/imports.json
 """
@@ -14,7 +14,7 @@ from benchmarks.machine import written
 
 TIMES = 15
 MOST_SECONDS = 0.1  # of `import nadp` beyond `import numpy`
-MOST_RATIO = 1.2  # of `import nadp.calibration` to what it needs
+MOST_RATIO = 1.2  # of `import nadp.calibration` to its dependencies
 STATEMENTS = {
     "nothing": "",
     "numpy": "import numpy",
@@ -26,7 +26,7 @@ STATEMENTS = {
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()

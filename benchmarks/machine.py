@@ -1,4 +1,4 @@
-"""What every benchmark here needs: the machine in words, a clock, and one JSON file for the result."""
+"""Shared parts of all benchmarks: a description of the machine, a clock, and one JSON file for the result."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def machine() -> dict[str, Any]:
-    """Return what the figures depend on: processor, cores, memory, versions."""
+    """Return the facts on which the figures depend: processor, cores, memory, versions."""
     cpu = Path("/proc/cpuinfo")
     names = [line.split(":")[1].strip() for line in cpu.read_text().splitlines() if line.startswith("model name")]
     pages = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -29,7 +29,7 @@ def machine() -> dict[str, Any]:
 
 
 def arguments(about: str | None, words: int = 73_404) -> argparse.ArgumentParser:
-    """Return a parser of what most benchmarks ask for: an embedding, how many words, and where the result goes."""
+    """Return a parser for the arguments of most benchmarks: an embedding, the number of words, the result's file."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("embedding", type=Path)
     parser.add_argument("--words", type=int, default=words)
@@ -41,7 +41,7 @@ class Clock:
     """Seconds of wall time by name.
 
     Attributes:
-        seconds: what was measured so far.
+        seconds: measured so far.
     """
 
     def __init__(self) -> None:
@@ -57,12 +57,12 @@ class Clock:
 
 
 def peak_memory() -> int:
-    """Return the most memory that this process has had, in bytes."""
+    """Return the peak memory of this process, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def written(found: dict[str, Any], out: Path | None) -> None:
-    """Write what was found to a file, if one was named."""
+    """Write the results to a file, if one was given."""
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(json.dumps({"machine": machine(), **found}, indent=2) + "\n", encoding="utf-8")

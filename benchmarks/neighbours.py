@@ -1,4 +1,4 @@
-"""Exact nearest neighbours against the bare matrix product, scikit-learn's brute force and faiss' flat index.
+"""Exact nearest neighbours, compared with the bare matrix product, scikit-learn's brute force and faiss' flat index.
 
 python -m benchmarks.neighbours en.explosion.300d.20k.zip --words 73404 --out neighbours.json
 
@@ -19,7 +19,7 @@ _BLOCK = 1024
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     given = arguments(__doc__).parse_args()
     points = grown(given.embedding, given.words).points.vectors
     exact_neighbours(points[:500], LISTS)  # compiles
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _agreement(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the share of equal entries, whatever their order in a list."""
+    """Return the share of equal entries; their order in a list does not matter."""
     return float(np.mean([len(np.intersect1d(a, b)) / LISTS for a, b in zip(one[::50], other[::50], strict=True)]))
 
 

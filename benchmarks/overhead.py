@@ -1,12 +1,12 @@
-"""What Prefect costs: an experiment as a flow, against the same functions called one after the other.
+"""The overhead of Prefect: an experiment as a flow, compared with the same functions called in turn.
 
 python -m benchmarks.overhead glove.6B.100d.zip benchmarks-folder --words 73404 --out overhead.json
 
-Two experiments: the demo's whole run on the embedded sample, and one curve with five amounts of noise and two repeats
-on many words. Each is run both ways in separate processes with an empty cache, on as many threads, so that compiled
-code is loaded and benchmarks are read in both. The clock starts when all modules are imported, and the temporary
-server's start, which a running server does not need, is reported separately. Processor time is that of the process and
-of the server that it starts, what comes after the clock has stopped included.
+Two experiments: the demo's whole run on the included sample, and one curve with five noise scales and two repeats on
+many words. Each is run both ways in separate processes with an empty cache, on the same number of threads, so that
+both load compiled code and read benchmarks. The clock starts when all modules are imported, and the temporary
+server's start, which a running server does not need, is reported separately. Processor time is the time of the process
+and of the server that it starts, including the time after the clock has stopped.
 """
 
 import argparse
@@ -33,7 +33,7 @@ ONE_CURVE: dict[str, Any] = {
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     parser = arguments(__doc__)
     parser.add_argument("benchmarks", type=Path)
     parser.add_argument("--times", type=int, default=2, help="how often; the smallest figures count")
@@ -44,7 +44,7 @@ def main() -> None:
         print(json.dumps(_flow(given.given) if given.run == "flow" else _plain(given.given)))
         return
     folder = {"benchmarks_dir": str(given.benchmarks)}
-    _both(folder | ONE_CURVE | {"words": 500})  # compiles what numba has not compiled yet
+    _both(folder | ONE_CURVE | {"words": 500})  # compiles what is not yet compiled
     large = folder | ONE_CURVE | {"words": given.words, "embedding": str(given.embedding.absolute())}
     runs = {
         "demo": _both(folder, given.times),
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _both(parameters: dict[str, Any], times: int = 1) -> dict[str, Any]:
-    """Return what an experiment takes both ways: of several times, one way after the other, the smallest figures."""
+    """Return the cost of an experiment both ways: the smallest figures of several alternating runs."""
     flows, plains = zip(*[[_measured(way, parameters) for way in ("flow", "plain")] for _ in range(times)], strict=True)
     flow, plain = _smallest(flows), _smallest(plains)
     found = {
@@ -92,7 +92,7 @@ def _measured(way: str, parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _flow(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Run an experiment as a flow, after one that only plans and so starts the server."""
+    """Run an experiment as a flow, after a run that only plans and so starts the server."""
     from flows.experiment import experiment  # noqa: PLC0415 - slow to import
 
     start = time.perf_counter()
@@ -117,7 +117,7 @@ def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _processor() -> float:
-    """Return the processor time of this process and of those that it started and that are still running."""
+    """Return the processor time of this process and of its children that are still running."""
     total = time.process_time()
     for listed in Path("/proc/self/task").glob("*/children"):
         for child in listed.read_text().split():

@@ -1,8 +1,8 @@
-"""How long it takes to make groups, after the neighbour lists, and how much memory (Linux).
+"""Time and memory to make groups, after the neighbour lists (Linux).
 
 python -m benchmarks.partition glove.6B.50d.zip --words 20000 73404 400000 --out partition.json
 
-Memory is what the process needs beyond what it held before: the vectors and the lists.
+Memory is what the process needs beyond the vectors and the lists, which it held before.
 """
 
 import argparse
@@ -22,7 +22,7 @@ BOUNDS = {
 
 
 def main() -> None:
-    """Measure every size, and print what was found."""
+    """Measure every size, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("embedding", type=Path)
     parser.add_argument("--words", type=int, nargs="+", default=[20_000, 73_404, 400_000])

@@ -1,9 +1,9 @@
-"""The exact privacy figures of whole curves, against the plain way of making them.
+"""The exact privacy figures of whole curves, compared with the plain way of computing them.
 
 python -m benchmarks.privacy en.explosion.300d.20k.zip --words 73404 --epsilons 50 --out privacy.json
 
-The plain way makes M(x) at each amount of noise, multiplies it with all points and sorts out the ten nearest; it is
-measured on some of the words at one epsilon, and its time for all of them follows by the rule of three.
+The plain way makes M(x) at each noise scale, multiplies it with all points and selects the ten nearest. It is measured
+on some of the words at one epsilon, and extrapolated in proportion to all.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ _CURVES = 9  # of the paper's experiment
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     parser = arguments(__doc__)
     parser.add_argument("--epsilons", type=int, default=50)
     given = parser.parse_args()

@@ -1,4 +1,4 @@
-"""How long reading an embedding takes, beside unzipping alone and gensim, and how much memory words of a big file take.
+"""Time to read an embedding, compared with unzipping alone and with gensim; memory to read some words of a big file.
 
 python -m benchmarks.reading glove.6B.50d.zip --words-total 1900000 --dimension 300 --out reading.json
 
@@ -23,7 +23,7 @@ from benchmarks.machine import written
 from nadp import read_embeddings
 from nadp.files.streams import open_stream
 
-_POOL = 2000  # different vectors of the big file: far more than the window of the compression holds
+_POOL = 2000  # distinct vectors of the big file: far more than fit into the compression window
 _MEGABYTE = 2**20
 
 
@@ -76,7 +76,7 @@ def _seconds(way: Callable[[], object]) -> float:
 
 
 def _memory(like: Path, total: int, kept: int, dimension: int) -> dict[str, float]:
-    """Return time and peak memory of reading some words of a big file, beside those of reading one word."""
+    """Return time and peak memory of reading some words of a big file, compared with reading one word."""
     with tempfile.TemporaryDirectory() as folder:
         path, words = Path(folder, "big.zip"), Path(folder, "words")
         size = _make(path, like, total, dimension)
@@ -102,7 +102,7 @@ def _memory(like: Path, total: int, kept: int, dimension: int) -> dict[str, floa
 
 
 def _make(path: Path, like: Path, total: int, dimension: int) -> int:
-    """Write a big archive of jittered numbers of an embedding; return the bytes of its text."""
+    """Write a big archive of jittered numbers of an embedding; return the size of its text in bytes."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         size = 0
         with archive.open("big.txt", "w", force_zip64=True) as file:

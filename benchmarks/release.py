@@ -1,10 +1,10 @@
-"""Noise for publication: ours against OpenDP's vector Gaussian and diffprivlib's scalar Gaussian, on the same vectors.
+"""Noise for publication, compared with OpenDP's vector Gaussian and diffprivlib's scalar Gaussian on the same vectors.
 
 python -m benchmarks.release en.explosion.300d.20k.zip --words 73404 --large 1000000 --out release.json
 
-The peers are measured on some of the words; their time for all follows by the rule of three. diffprivlib does not load
-beside recent versions of scikit-learn; it is then left out with a message. Ours is also measured on a million words
-with given neighbourhoods, to see that its time grows with their number.
+The peers are measured on some of the words; their time for all is extrapolated in proportion. diffprivlib does not load
+with recent versions of scikit-learn; it is then left out with a message. Ours is also measured on a million words
+with given neighbourhoods, to check that its time is proportional to their number.
 """
 
 import time
@@ -22,7 +22,7 @@ LIMIT = 10.0  # seconds for 73,404 x 300
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     parser = arguments(__doc__)
     parser.add_argument("--large", type=int, default=1_000_000)
     given = parser.parse_args()
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def _peers() -> dict[str, Callable[[list[float]], object]]:
-    """Return the peers that can be loaded: each adds Gaussian noise of deviation 5 to numbers."""
+    """Return the peers that can be loaded: each adds Gaussian noise of standard deviation 5 to numbers."""
     dp.enable_features("contrib")
     domain = dp.vector_domain(dp.atom_domain(T=float, nan=False))
     found: dict[str, Callable[[list[float]], object]] = {

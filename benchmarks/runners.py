@@ -2,8 +2,9 @@
 
 python -m benchmarks.runners glove.6B.100d.zip benchmarks-folder --out runners.json
 
-Each run is the command `flows.experiment` with nothing in its cache. Processor time is that of all its processes: the
-flow, the workers, and the Prefect server that is started for it. Where other things run beside it, wall times grow.
+Each run is the command `flows.experiment` with nothing in its cache. Processor time is the total of all its
+processes: the flow, the workers, and the Prefect server that is started for it. Other work on the machine makes wall
+times grow.
 """
 
 import argparse
@@ -22,7 +23,7 @@ RUNNERS = ("threads", "dask")
 
 
 def main() -> None:
-    """Run the demo and a heavier experiment with each runner, and print what was found."""
+    """Run the demo and a heavier experiment with each runner, and print the results."""
     parser = arguments(__doc__, words=20_000)
     parser.add_argument("benchmarks_dir", type=Path)
     parser.add_argument("--only", choices=["demo", "heavy"])
@@ -47,7 +48,7 @@ def _experiments(given: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def _run(options: list[str]) -> dict[str, Any]:
-    """Return what one run took, and its scores."""
+    """Return the cost of one run, and its scores."""
     with tempfile.TemporaryDirectory() as folder:
         own = os.environ | {"NADP_HOME": f"{folder}/nadp", "PREFECT_HOME": f"{folder}/prefect"}
         own |= {"PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120"}

@@ -1,8 +1,8 @@
-"""Runs that are hit by signals, little memory, a full disk, a read-only folder or a second run, and what they leave.
+"""Runs that are hit by signals, little memory, a full disk, a read-only folder or a second run, and their remains.
 
 `python -m benchmarks.storms --flows experiment release encode --times 50`, as root on Linux (it mounts small tmpfs).
-Each trial is a command that continues where the last one stopped, or from the beginning after one that ended well.
-The last run of each flow is left alone, and must say what a run that was never hit says.
+Each trial is a command that continues where the last one stopped, or starts over if the last one succeeded.
+The last run of each flow is not disturbed, and its result must equal the result of an undisturbed run.
 """
 
 import argparse
@@ -34,7 +34,7 @@ OPTIONS = {
 }
 STORMS = ("SIGTERM", "SIGINT", "memory", "full disk", "read-only", "twice")
 TEXTS = "".join(f"the old man number {i} and the sea\n" for i in range(200))
-PATIENCE, ENDING = 600.0, 20.0  # seconds that a run may take, and what it began may outlive it
+PATIENCE, ENDING = 600.0, 20.0  # seconds that a run may take, and that its children may outlive it
 
 
 class Place:
@@ -48,7 +48,7 @@ class Place:
         self.environment |= {"PYTHONPATH": str(Path.cwd()), "COLUMNS": "200"}
 
     def empty(self) -> None:
-        """Make the place as it is before the first run, so that the next one has everything to do."""
+        """Reset the place to its state before the first run, so that the next run starts from nothing."""
         for name in ("work", "tmp", "home"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
         for name in ("work/out", "tmp", "home"):
@@ -56,7 +56,7 @@ class Place:
         (self.folder / "work/texts.txt").write_text(TEXTS)
 
     def begin(self, memory: int | None = None) -> subprocess.Popen[str]:
-        """Start the command, with so many bytes of memory at most."""
+        """Start the command, with a limit on its memory in bytes."""
         command = [sys.executable, "-m", f"flows.{self.flow}", *OPTIONS[self.flow]]
         return subprocess.Popen(  # noqa: S603 - nothing of the user's
             command,
@@ -70,12 +70,12 @@ class Place:
         )
 
     def left(self) -> list[str]:
-        """Return what should not be there after a run: hidden and temporary files."""
+        """Return files that should not remain after a run: hidden and temporary ones."""
         found = [*self.folder.glob("tmp/*"), *self.folder.rglob(".part-*"), *self.folder.rglob(".????????.*")]
         return [str(path.relative_to(self.folder)) for path in found]
 
     def result(self) -> str:
-        """Return what the flow came to, without what is random or tells the time."""
+        """Return the flow's result, without random values and times."""
         out = self.folder / "work/out"
         if self.flow == "experiment":
             return (out / "scores.csv").read_text()
@@ -110,7 +110,7 @@ def session(process: int) -> int | None:
 
 @contextmanager
 def mounted(folder: Path, options: str) -> Iterator[None]:
-    """Put a file system in the place of a folder."""
+    """Mount a file system over a folder."""
     mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder]
     subprocess.run(mount, check=True)  # noqa: S603
     try:
@@ -120,7 +120,7 @@ def mounted(folder: Path, options: str) -> Iterator[None]:
 
 
 def storm(place: Place, kind: str, length: float, rng: random.Random) -> tuple[int, str]:
-    """Let a run be hit, and return how it ended and what it said."""
+    """Disturb a run, and return how it ended and its output."""
     if kind == "memory":
         return ended(place.begin(int(rng.uniform(0.3, 3) * 2**30)))
     if kind in ("full disk", "read-only"):

@@ -1,4 +1,4 @@
-"""The figures in docs/performance.md, from what the benchmarks wrote.
+"""The figures in docs/performance.md, from the results of the benchmarks.
 
 python -m benchmarks.tables
 
@@ -34,7 +34,7 @@ def _block(found: re.Match[str]) -> str:
 
 
 def _tables(record: dict[str, Any]) -> Iterator[str]:
-    """Yield a table of the single figures, then one for each group of alike records."""
+    """Yield a table of the single figures, then one for each group of similar records."""
     groups = {name: _rows(value) for name, value in record.items()}
     singles = {name: value for name, value in record.items() if not groups[name]}
     yield table(["", ""], [[label, _figure(value)] for label, value in _flat(singles)])
@@ -58,7 +58,7 @@ def table(heads: list[str], rows: list[list[str]], title: str = "") -> str:
 
 
 def _flat(record: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every figure with the names that lead to it."""
+    """Yield every figure with its path of names."""
     for name, value in record.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{above}{name}, ")

@@ -1,9 +1,9 @@
-"""What attackers get of encoded tokens: ours and, where their Pythons are named, mldp-text's and pypantera's.
+"""What attackers recover from encoded tokens: ours and, if their Pythons are given, mldp-text's and pypantera's.
 
 python -m benchmarks.token_attacks glove.6B.50d.zip --mldp-python A/bin/python --pypantera-python B/bin/python
 
-Tokens are drawn by Zipf's law of the words' ranks. Peers give a word for a word; of several answers for one token the
-attacker takes the word nearest to the mean of their vectors, or the word that comes most often.
+Tokens are drawn by Zipf's law from the words' ranks. Peers return a word for each word. From several answers for one
+token, the attacker takes the word nearest to the mean of their vectors, or the most frequent answer.
 """
 
 import json

@@ -1,10 +1,10 @@
-"""All utility tasks of the paper's experiment for each perturbation, against the time they may take in all.
+"""All utility tasks of the paper's experiment for each perturbation, compared with the limit for their total time.
 
 python -m benchmarks.utility glove.6B.100d.zip path/to/benchmarks --words 73404 --out utility.json
 
-A perturbation is one mechanism at one epsilon in one draw. As in the flow, families of benchmarks are scored side by
-side on a thread for each core, with a BLAS of one thread. The plain way, for the same scores, makes the noisy table and
-its features again each time.
+A perturbation is one mechanism at one epsilon in one draw. As in the flow, families of benchmarks are scored in
+parallel, with a thread for each core and single-threaded BLAS. The plain way computes the same scores, but makes the
+noisy table and its features each time.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ SHORT, LONG = 35, 90  # minutes for all of them: up to 100 dimensions, and beyon
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure and print the results."""
     parser = arguments(__doc__)
     parser.add_argument("benchmarks", type=Path)
     parser.add_argument("--epsilons", type=int, default=10)
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def _result(space: EmbeddingSpace, clock: Clock, perturbations: int) -> dict[str, object]:
-    """Return the figures, printed."""
+    """Print and return the figures."""
     dimension = space.embeddings.dimension
     each = clock.seconds["all at once"] / perturbations
     minutes = each * PERTURBATIONS / 60

@@ -1,4 +1,4 @@
-"""Vectors of any number from real ones: each real vector several times, jittered, so that the space stays lumpy."""
+"""Any number of vectors from real ones: jittered copies of each real vector, so that the space keeps its clusters."""
 
 from pathlib import Path
 
@@ -10,11 +10,11 @@ _JITTER = 0.5  # of the standard deviation of each component: copies are neighbo
 
 
 def grown(path: Path, words: int, seed: int = 0) -> Embeddings:
-    """Return an embedding of a number of words: those of a file, then jittered copies of them.
+    """Return an embedding with a given number of words: the words of a file, then jittered copies of them.
 
     Args:
         path: of a real embedding.
-        words: how many.
+        words: their number.
         seed: of the jitter.
     """
     real = read_embeddings(path, limit=words)

@@ -1,4 +1,4 @@
-"""Scores of an embedding without noise on every benchmark of a local folder, with coverage and time, as a table.
+"""A table of an embedding's scores without noise on every benchmark of a local folder, with coverage and time.
 
 python -m benchmarks.without_noise glove.6B.50d.zip path/to/benchmarks
 """
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def local_items(name: str, folder: str) -> Items:
-    """Return the items of a benchmark of a local folder."""
+    """Return the items of a benchmark in a local folder."""
     located = locate(name, folder)
     rows = read(located, located.benchmark.sources[0])
     return items(located.benchmark, rows)

@@ -1,4 +1,4 @@
-"""An experiment as one function calls the next, without Prefect: what the flow is measured against."""
+"""An experiment as plain function calls without Prefect: the baseline for the flow."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,9 +22,9 @@ from tasks.store.artefacts import Artefact
 
 
 def experiment(parameters: dict[str, Any]) -> None:
-    """Run an experiment of the flow's parameters, evaluations on a thread for each core, as the flow does.
+    """Run an experiment with the flow's parameters; like the flow, evaluate on one thread per core.
 
-    Benchmarks that are not available are left out. The policy that leaves words out is not for this comparison.
+    Benchmarks that are not available are left out. The policy that leaves words out is not supported here.
     """
     settings = settled(parameters)
     with threadpool_limits(limits=1), ThreadPoolExecutor(cores()) as pool:
@@ -69,7 +69,7 @@ def _fetched(name: str, folder: str | None) -> FetchedBenchmark | Gap:
 def _curve(
     settings: Settings, what: tuple[Space, Curve, float], benchmarks: list[FetchedBenchmark], pool: ThreadPoolExecutor
 ) -> tuple[list[Recipe], list[Artefact], list[NeighbourWords]]:
-    """Return what the flow of a curve returns: recipes, files of scores, and the nearest words of some words."""
+    """Return the results of a curve's flow: recipes, files of scores, and the nearest words of some words."""
     space, curve, delta = what
     draws = [] if curve.noise is None else draw.fn(space.embeddings, curve.noise, settings.repeats, settings.seed)
     recipes = list(pool.map(lambda amount: perturb.fn(space, curve, amount, delta), settings.amounts(curve)))

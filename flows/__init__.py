@@ -1,1 +1,1 @@
-"""Prefect flows: the order of the tasks, and nothing else."""
+"""Prefect flows: they only connect the tasks."""

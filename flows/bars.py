@@ -14,7 +14,7 @@ from nadp.cli.bars import Bars, drawn, logged
 def bars() -> Iterator[Bars | None]:
     """Show the log and bars while this block runs. Without a terminal there are no bars, and it yields None.
 
-    They share the console of Prefect's log, whose lines go on above them.
+    They share the console of Prefect's log, whose lines still appear above the bars.
     """
     with logged():
         console = _console()

@@ -1,4 +1,4 @@
-"""Flows as commands: parameters become options, a user's mistake one message, the final state the exit code.
+"""Flows as commands: parameters become options, a mistake one message, and the final state the exit code.
 
 Prefect is imported only when there is something to run, so help and refusals are quick.
 """
@@ -49,11 +49,11 @@ def _prepare_process() -> None:
         os.environ.setdefault(name, value)
     given = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
     hosts = ",".join(dict.fromkeys([host.strip() for host in given.split(",") if host.strip()] + [*_LOOPBACK]))
-    os.environ["no_proxy"] = os.environ["NO_PROXY"] = hosts  # no proxy can reach a server of this machine
+    os.environ["no_proxy"] = os.environ["NO_PROXY"] = hosts  # no proxy can reach a server on this machine
 
 
 def _run(name: str, given: dict[str, Any]) -> None:
-    """Run a flow, with a server that starts while the flow is imported, and end the process as the flow ended."""
+    """Run a flow and end the process with its exit code. The server starts while the flow is imported."""
     from flows.server import ServerError, server  # noqa: PLC0415 - as above
 
     try:
@@ -73,7 +73,7 @@ def _run(name: str, given: dict[str, Any]) -> None:
 
 
 def _end_state(name: str, given: dict[str, Any], wait_for_it: Callable[[], None]) -> Any:  # noqa: ANN401 - Prefect's
-    """Return the state in which a flow has ended. What its module does `meanwhile` runs while the server starts."""
+    """Return the final state of a flow. If its module has a function `meanwhile`, it runs while the server starts."""
     from flows.importing import importing  # noqa: PLC0415 - as above
 
     with importing():
@@ -87,9 +87,7 @@ def _end_state(name: str, given: dict[str, Any], wait_for_it: Callable[[], None]
     try:
         return getattr(module, name)(**given, return_state=True)
     except HTTPError as error:
-        end(
-            f"failed: Prefect's server does not answer any more ({error}); is there enough memory? Run it again", FAILED
-        )
+        end(f"failed: Prefect's server no longer answers ({error}); is there enough memory? Run it again", FAILED)
 
 
 def _nothing() -> None:
@@ -97,7 +95,7 @@ def _nothing() -> None:
 
 
 def is_of_the_machine(error: BaseException | None) -> bool:
-    """Return whether an error says that memory or disk are full, or that a folder cannot be written."""
+    """Return whether an error means that memory or the disk is full, or that a folder cannot be written."""
     return is_lack_of_memory(error) or (isinstance(error, OSError) and error.errno in _OF_DISKS)
 
 

@@ -83,7 +83,7 @@ def curve_flow(
 
 
 def _gathered(curve: Curve, running: dict[str, PrefectFuture[Any]]) -> tuple[list[Artefact], list[Gap]]:
-    """Return the results of the evaluations, and those that failed."""
+    """Return the results of the evaluations, and the failed ones."""
     scores, failed = [], []
     for family, future in running.items():
         if future.state.is_completed():

@@ -1,6 +1,6 @@
 """Private texts: noisy vectors or decoded words for every text of a file. Run it with `python -m flows.encode`."""
 
-if __name__ == "__main__":  # before what is slow to import: help and refusals need none of it
+if __name__ == "__main__":  # before the slow imports: help and refusals do not need them
     from flows.command_line import main
 
     main("encode")
@@ -57,7 +57,7 @@ def _encoder(given: Encode) -> Artefact:
     how = GraphTerms(given.search, given.recall, given.n_neighbours, given.adjacency)
     found = absolute(given.subwords)
     grams = artefact(found) if found else None
-    if given.mechanism == "groups" or given.epsilon is None:  # check() saw to it that noise has an epsilon
+    if given.mechanism == "groups" or given.epsilon is None:  # check() ensures that noise has an epsilon
         words = whole(source, given.words).embeddings
         partition, lists = grouped(given, words, how)
         series = PartitionSeries(given.series, given.accept_another_partition, now(), given.partition_copy)
@@ -78,7 +78,7 @@ def _encoder(given: Encode) -> Artefact:
 
 
 def _result(state: State[Any]) -> Encoded:
-    """Return the results of the shards, including failures; raise an error that stopped all."""
+    """Return the results of the shards, including failures; raise the error if one stopped them all."""
     found = state.result(raise_on_failure=False)
     if isinstance(found, Encoded):
         return found

@@ -1,6 +1,6 @@
 """The experiment: from a GloVe file to scores, figures and a report. Run it with `python -m flows.experiment`."""
 
-if __name__ == "__main__":  # before what is slow to import: help and refusals need none of it
+if __name__ == "__main__":  # before the slow imports: help and refusals do not need them
     from flows.command_line import main
 
     main("experiment")
@@ -78,14 +78,14 @@ def experiment(given: Experiment) -> State[str]:
 
 
 def meanwhile() -> None:
-    """Compile while the server starts what a first run would wait for later; a later run need not compute at all."""
+    """Compile kernels while the server starts, so that a first run need not wait later; later runs skip this."""
     if not (home() / "scores").exists():
         warm_up()
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """All that the curves of an experiment share."""
+    """Everything that the curves of an experiment share."""
 
     source: EmbeddingFile
     kept: KeptWords
@@ -125,7 +125,7 @@ def _prepared(settings: Settings) -> Prepared:
 
 
 def _benchmarks(places: list[Located], runs: Submissions) -> tuple[list[FetchedBenchmark], list[Gap]]:
-    """Fetch the benchmarks; unavailable ones are named but not fatal."""
+    """Fetch the benchmarks; unavailable ones are reported but not fatal."""
     futures = {one.name: runs.submit(fetch_benchmark, one) for one in places}
     wait(list(futures.values()))
     fetched, missing = [], []
@@ -139,7 +139,7 @@ def _benchmarks(places: list[Located], runs: Submissions) -> tuple[list[FetchedB
 
 
 def _expected(settings: Settings, prepared: Prepared, curve: Curve) -> int:
-    """Return how many units a curve has: privacy and each family, without noise for one table only."""
+    """Return the number of units of a curve: privacy and each family, per table. Without noise there is one table."""
     tables = len(settings.amounts(curve)) * (1 if curve.noise is None else settings.repeats)
     return tables * (1 + len({benchmark.family for benchmark in prepared.benchmarks}))
 

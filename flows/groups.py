@@ -1,4 +1,4 @@
-"""From an embedding to groups of its words: lists, then a new partition, or that of the series with new words."""
+"""From an embedding to groups of its words: lists, then a new partition, or the series' partition with new words."""
 
 from nadp.cli.groups import Grouped
 from nadp.files.paths import absolute
@@ -9,7 +9,7 @@ from tasks.store.private import Reference
 
 
 def grouped(given: Grouped, embeddings: Reference, terms: GraphTerms) -> tuple[Artefact, Lists]:
-    """Return a partition of the words of a public embedding, and the lists that it was made with."""
+    """Return a partition of the words of a public embedding, and the lists from which it was made."""
     lists = Lists(_file(given.prior_from), topics_of(embeddings, _file(given.topics)), _file(given.sensitive))
     old = _file(given.partition)
     if old is not None:

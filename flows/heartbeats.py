@@ -1,7 +1,7 @@
 """Heartbeats of flow runs that do not delay their end.
 
-Prefect's own thread for heartbeats sleeps a second at a time, and a run waits for it at its end. An experiment has a
-subflow for each curve, so it would wait as many times. Here the thread ends with the run.
+Prefect's own thread for heartbeats sleeps for a second at a time, and each run waits for it at its end. An
+experiment has a subflow for each curve, so it would wait once per curve. Here the thread ends with the run.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ _seconds: ContextVar[int | None] = ContextVar("seconds between two heartbeats", 
 
 @contextmanager
 def own_heartbeats() -> Iterator[None]:
-    """Let the flows that start in this block send heartbeats with `heartbeats`, as often as Prefect would."""
+    """Make flows that start in this block send heartbeats through `heartbeats`, as often as Prefect would."""
     before = _seconds.set(PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() or _seconds.get())
     try:
         with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
@@ -32,9 +32,9 @@ def own_heartbeats() -> Iterator[None]:
 
 
 def heartbeats(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function of a flow that sends heartbeats while it runs; none outside `own_heartbeats`.
+    """Wrap a flow's function so that it sends heartbeats while it runs, but only inside `own_heartbeats`.
 
-    It holds the function alone, since Dask sends flows to its workers.
+    The wrapper holds nothing but the function, because Dask sends flows to its workers.
     """
 
     @wraps(function)

@@ -1,11 +1,11 @@
-"""What an experiment will cost: its task runs, counted, and the work in them."""
+"""The cost of an experiment: the number of its task runs, and the work in them."""
 
 from dataclasses import dataclass, replace
 
 from nadp.experiment.cost import Cost
 
-_PREPARING = 28  # tasks before and after the curves, besides the benchmarks: graphs, topics, no noise, report
-_OF_A_CURVE = 4  # task runs beside settings and families: the curve itself, its draws, privacy, nearest words
+_PREPARING = 28  # tasks before and after the curves, without benchmarks: graphs, topics, no noise, report
+_OF_A_CURVE = 4  # task runs besides settings and families: the curve itself, its draws, privacy, nearest words
 _TASK = 0.3  # seconds for each task run
 
 
@@ -15,7 +15,7 @@ class Plan:
 
     Attributes:
         task_runs: at most this many.
-        cost: of all, without cached results.
+        cost: of the whole run, without cached results.
     """
 
     task_runs: int
@@ -32,7 +32,7 @@ def plan(cost: Cost, *, curves: int, settings: int, families: int, benchmarks: i
         cost: of its work.
         curves: with noise.
         settings: amounts of noise on each curve.
-        families: of benchmarks, the privacy figures not counted.
+        families: of benchmarks; privacy is not counted.
         benchmarks: to be fetched.
     """
     task_runs = _PREPARING + benchmarks + curves * (_OF_A_CURVE + settings + families)

@@ -1,6 +1,6 @@
 """The release: private vectors with a certificate, or a refusal. Run it with `python -m flows.release`."""
 
-if __name__ == "__main__":  # before what is slow to import: help and refusals need none of it
+if __name__ == "__main__":  # before the slow imports: help and refusals do not need them
     from flows.command_line import main
 
     main("release")

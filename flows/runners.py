@@ -31,11 +31,11 @@ def task_runner(runner: Runner, scheduler: str | None) -> Iterator[TaskRunner[An
     """Yield the task runner of the curves, which share one cluster.
 
     Args:
-        runner: which kind.
+        runner: its kind.
         scheduler: the address of a running Dask scheduler; None starts a cluster on this machine.
 
     Raises:
-        InputError: if the scheduler does not answer, has no workers, or has some that are not fit for the run.
+        InputError: if the scheduler does not answer, has no workers, or has workers that do not match the run.
     """
     if runner == "threads":
         yield threads()
@@ -55,7 +55,7 @@ def at_once(call: Callable[[T], R], arguments: Sequence[T]) -> list[R]:
 
 @contextmanager
 def _cluster(scheduler: str | None) -> Iterator[str]:
-    """Yield the address of a scheduler: the given one, or that of a cluster with one worker process for each core."""
+    """Yield a scheduler's address: the given one, or a new cluster's with one worker process for each core."""
     if scheduler is not None:
         yield scheduler
         return
@@ -94,7 +94,7 @@ def _prepared(address: str) -> Iterator[None]:
 
 @contextmanager
 def _reachable_server() -> Iterator[None]:
-    """Pass the address of the Prefect server to the workers, even of a temporary one."""
+    """Pass the address of the Prefect server, even of a temporary one, to the workers."""
     url = PREFECT_API_URL.value() or str(get_client(sync_client=True).api_url)
     with temporary_settings({PREFECT_API_URL: url}):
         yield

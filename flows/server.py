@@ -23,13 +23,13 @@ from flows.importing import importing
 from nadp.files.paths import absolute
 
 _HOST = "127.0.0.1"
-_ANSWER = 10.0  # seconds that a server may take for an answer
-_IDLE = 20.0  # seconds without work after which a server that is starting is given up; a busy machine needs far more
+_ANSWER = 10.0  # seconds that a server may take to answer
+_IDLE = 20.0  # seconds without CPU use after which a starting server is given up; a start may take far longer
 _ENDING = 5.0  # seconds
-_TURN = 60.0  # seconds that a command waits at most until the server of another one has started
-_ROOM = 1 << 20  # bytes that a new server writes at the least
+_TURN = 60.0  # seconds: how long a command waits at most for another command's server to start
+_ROOM = 1 << 20  # bytes that a new server writes at least
 _EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception): .+", re.MULTILINE)
-_CAUSE = 300  # characters of it that are shown
+_CAUSE = 300  # characters of the cause that are shown
 
 
 class ServerError(RuntimeError):
@@ -41,7 +41,7 @@ def server() -> Iterator[Callable[[], None]]:
     """Provide a server for this block. Yields a function that waits until it responds, so imports can run meanwhile.
 
     Raises:
-        ServerError: from the function that is yielded, or at once where the folder of a new server cannot be written.
+        ServerError: from the yielded function, or at once if the folder of a new server cannot be written.
     """
     with ExitStack() as stack:
         home, early = _home(), None
@@ -66,12 +66,12 @@ def server() -> Iterator[Callable[[], None]]:
             return
         address, ready = early or stack.enter_context(_started(PREFECT_HOME.value()))
         logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
-        # Nobody waits here for a run's signs of life, and the end of their thread would take each run up to a second
+        # Nobody watches for heartbeats here, and ending their thread would take each run up to a second
         silent = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
         stack.enter_context(temporary_settings({PREFECT_API_URL: f"{address}/api", **silent}))
         try:
             yield ready
-        finally:  # else their threads would find no server
+        finally:  # otherwise their threads would find no server
             APILogHandler().flush()
             EventsWorker.drain_all(timeout=_ENDING)
 
@@ -82,7 +82,7 @@ def _home() -> Path:
 
 
 def _is_no_link(record: logging.LogRecord) -> bool:
-    """Suppress the addresses of pages, which the server of a command lacks."""
+    """Suppress links to UI pages, which a command's server does not have."""
     return not str(record.msg).startswith("View at")
 
 
@@ -123,8 +123,8 @@ def _check_home(home: Path) -> None:
 def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     """Start a server; yields its address, and a function that waits until it responds.
 
-    Servers of one PREFECT_HOME start one after the other: two of them would both create a database that is not there
-    yet, and one would fail. A server has a process group of its own, so that Ctrl-C reaches the command alone.
+    Servers of one PREFECT_HOME start one after the other: two of them would both create a missing database, and
+    one would fail. A server has its own process group, so that Ctrl-C reaches only the command.
     """
     _check_home(home)
     turn = FileLock(home / "server-starts.lock")
@@ -137,7 +137,7 @@ def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
         process = subprocess.Popen(  # noqa: S603 - nothing of the user's
             command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=descriptors, process_group=0
         )
-        listening.close()  # else a server that has ended would seem to listen
+        listening.close()  # otherwise a server that has ended would seem to listen
 
         def ready() -> None:
             try:
@@ -172,7 +172,7 @@ def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
 
 
 def _answers(address: str) -> bool:
-    """Return whether a server of this machine answers; without TLS, which would load all certificates each time."""
+    """Return whether a server on this machine answers. No TLS: it would load all certificates each time."""
     connection = HTTPConnection(address.removeprefix("http://"), timeout=1.0)
     try:
         connection.request("GET", "/api/health")
@@ -184,7 +184,7 @@ def _answers(address: str) -> bool:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Stop a server, which ends when its standard input is closed."""
+    """Stop a server by closing its standard input."""
     if process.stdin is not None:
         process.stdin.close()
     try:

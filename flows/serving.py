@@ -1,6 +1,6 @@
 """The Prefect server of one command, as a separate process: `python -m flows.serving DESCRIPTOR`.
 
-It listens on a socket that the command has opened, and ends with the command, however that ends.
+It listens on a socket that the command has opened, and ends when the command ends, however that happens.
 """
 
 import socket

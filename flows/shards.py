@@ -22,7 +22,7 @@ class Encoded:
 
     Attributes:
         parts: finished ones.
-        failed: reasons of the others.
+        failed: why the others failed.
     """
 
     parts: list[Part]
@@ -43,7 +43,7 @@ def encode_shards(encoding: Encoding, shards: Split) -> State[Encoded]:
     texts = {future.task_run_id: shard.texts for future, shard in zip(futures, shards.shards, strict=True)}
     with Stage("encoding", shards.texts, "texts") as stage:
         for future in as_completed(list(futures)):
-            future.wait()  # else its state may still be the one before the last
+            future.wait()  # otherwise its state may not be the final one yet
             new = future.state.is_completed() and future.result().new
             stage.advance(texts[future.task_run_id], given=not new)
     parts = [future.result() for future in futures if future.state.is_completed()]

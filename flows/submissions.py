@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Count:
-    """Number of task runs, and of those taken from the cache."""
+    """Number of task runs, and of runs that were taken from the cache."""
 
     all: int = 0
     cached: int = 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Units:
-    """Number of units, and of those that could not be evaluated."""
+    """Number of units, and of units that could not be evaluated."""
 
     all: int = 0
     failed: int = 0

@@ -12,7 +12,7 @@ class WaitingSqlite(AioSqliteConfiguration):
     """Locks the database when a transaction begins, not when it first writes.
 
     A transaction that reads before it writes would otherwise fail at once if another one has written in between. The
-    client then tries again after two seconds, which a run with many subflows spends at nearly each of them.
+    client then retries after two seconds; a run with many subflows would lose this time at nearly every subflow.
     """
 
     @asynccontextmanager
@@ -21,14 +21,14 @@ class WaitingSqlite(AioSqliteConfiguration):
         session: AsyncSession,
         with_for_update: bool = True,
     ) -> AsyncGenerator[AsyncSessionTransaction, None]:
-        """Hold the lock during a transaction, whatever was asked for."""
+        """Hold the lock during a transaction, whatever `with_for_update` says."""
         del with_for_update
         async with super().begin_transaction(session, with_for_update=True) as transaction:
             yield transaction
 
 
 def use_waiting_sqlite() -> None:
-    """Let the server of this process use it, unless its database is another one."""
+    """Make the server of this process use WaitingSqlite, unless its database is not SQLite."""
     found = provide_database_interface().database_config
     if isinstance(found, AioSqliteConfiguration):
         set_database_config(WaitingSqlite(found.connection_url))

@@ -20,8 +20,8 @@ from tasks.evaluation import UNIT
 class Watch:
     """Counts the units of an experiment; a listener for nadp.runtime.progress.reporting.
 
-    Units inside a curve move the bar; the remaining time is estimated from the computed curves, since
-    only whole curves are alike.
+    Units inside a curve move the bar. The remaining time is estimated from the computed curves, because only whole
+    curves take similar times.
 
     Args:
         bars: of the terminal, if there is one.
@@ -59,7 +59,7 @@ class Watch:
         Args:
             curve: its label.
             units: its units.
-            given: whether it does not count for the time estimate, since it was cached or is of another kind.
+            given: whether the time estimate ignores it, because it was cached or is of another kind.
         """
         with self._lock:
             self._running = {stage: n for stage, n in self._running.items() if stage[0] != curve}

@@ -1,4 +1,4 @@
-"""Differential privacy for static word embeddings, and a measurement of how private they really are.
+"""Differential privacy for static word embeddings, and measurements of how private they really are.
 
 Each name is imported on first use, so `import nadp` is quick.
 """

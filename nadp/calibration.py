@@ -1,11 +1,12 @@
 """Exact calibration of Gaussian noise: the privacy profile and its inversion.
 
-The one theorem here is Balle and Wang (2018), Theorem 8, which is Theorem 2 of the paper: adding
+The only theorem used here is Theorem 8 of Balle and Wang (2018), the paper's Theorem 2: adding
 N(0, sigma^2 I) to a value of L2 sensitivity Delta is (epsilon, delta)-DP if and only if
 
     Phi(mu/2 - epsilon/mu) - exp(epsilon) Phi(-mu/2 - epsilon/mu) <= delta,    mu = Delta / sigma.
 
-`_log_delta` and `_log_remainder` hold its left side and one minus it; the public functions read or invert them.
+`_log_delta` and `_log_remainder` return the logarithms of the left side and of one minus it. The public functions
+evaluate or invert them.
 """
 
 import math
@@ -48,14 +49,14 @@ def privacy_profile(epsilon: float, noise_multiplier: float) -> float:
 def noise_multiplier(epsilon: float, delta: float) -> float:
     """Return u*, the least Gaussian standard deviation per unit of L2 sensitivity for (epsilon, delta)-DP.
 
-    The result is rounded up, so the delta that is reached never exceeds the delta asked for (Algorithm 3, line 4).
+    The result is rounded up, so the delta that it reaches never exceeds `delta` (Algorithm 3, line 4).
 
     Args:
         epsilon: privacy budget, 0 <= epsilon < inf.
         delta: probability of failure, 0 < delta < 1.
 
     Raises:
-        InputError: if a value is outside its range, or no finite noise reaches it in double precision.
+        InputError: if a value is outside its range, or no finite noise scale reaches them in double precision.
     """
     _check_epsilon(epsilon)
     if not (_TINY <= delta < 1):
@@ -96,7 +97,7 @@ def _log_delta(epsilon: float, mu: float) -> float:
 def _log_remainder(epsilon: float, mu: float) -> float:
     """Return log(1 - delta), a sum of two positive terms: Phi(t1) + exp(epsilon) Phi(-t2)."""
     t1, t2 = epsilon / mu - mu / 2, epsilon / mu + mu / 2
-    if t1 < 0:  # both terms hold exp(-t1^2/2): keep it outside, where it cannot underflow
+    if t1 < 0:  # both terms have the factor exp(-t1^2/2): taken out, it cannot underflow
         return -t1 * t1 / 2 + _log(0.5 * (erfcx(-t1 / _SQRT2) + erfcx(t2 / _SQRT2)))
     return min(0.0, math.log(ndtr(t1) + 0.5 * math.exp(-t1 * t1 / 2) * erfcx(t2 / _SQRT2)))
 
@@ -122,7 +123,7 @@ def _mu_at_zero(delta: float) -> float:
 
 
 def _mu(epsilon: float, delta: float) -> float:
-    """Return the root mu of the theorem; delta above one half is solved on its remainder, which is exact there."""
+    """Return the root mu of the theorem; for delta above one half, solve for 1 - delta, which is exact there."""
     if delta <= 0.5:
         target = math.log(delta) - _PROFILE_ERROR
 
@@ -143,9 +144,9 @@ def _mu(epsilon: float, delta: float) -> float:
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return a root of a function, a few units in the last place short of it, where the function is at most 0.
+    """Return a point within a few units in the last place of a root, at which the function is at most 0.
 
-    By inverse quadratic interpolation where three points show that it converges, by bisection elsewhere (T. R.
+    Inverse quadratic interpolation is used where three points show that it converges, bisection elsewhere (T. R.
     Chandrupatla, Advances in Engineering Software 28, 1997).
 
     Args:
@@ -153,7 +154,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
         low: 0 or more.
         high: more than `low`.
     """
-    a, b = high, low  # the newest point, and the one across the root from it
+    a, b = high, low  # the newest point, and the one on the other side of the root
     at_a, at_b = function(a), function(b)
     part = 0.5
     while at_a != 0 and abs(b - a) > 2 * max(_ROOT_ERROR * max(abs(a), abs(b)), math.ulp(0.0)):
@@ -169,7 +170,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _part(points: tuple[float, float, float], values: tuple[float, float, float]) -> float:
-    """Return how far from the first to the second of three points the next lies: never too near to an end to differ."""
+    """Return the next point's position between the first two of three points, as a share; it differs from both."""
     (a, b, c), (at_a, at_b, at_c) = points, values
     part = 0.5
     xi, phi = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)

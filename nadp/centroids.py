@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 def centroids(texts: Sequence[Sequence[str]], known: KnownWords) -> "tuple[csr_array, Ids]":
     """Return the matrix S (t, m) whose product with the vectors of m rows is the centroid of each text's known words.
 
-    A word counts as often as it occurs. A text without a known word has a row of zeros, which gives the zero vector.
+    A word that occurs several times counts several times. A text without a known word has a row of zeros, so its
+    centroid is the zero vector.
 
     Args:
         texts: tokens of each of t texts.
         known: the words that have vectors.
 
     Returns:
-        The matrix, and the rows (m,) of the embedding that its columns stand for.
+        The matrix, and the rows (m,) of the embedding to which its columns belong.
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 

@@ -1,4 +1,4 @@
-"""What parameters may be chosen from: names only, so that help and refusals need nothing else."""
+"""The choices of parameters: names only, so that help and refusals need no other module."""
 
 from typing import Literal
 

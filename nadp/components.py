@@ -35,14 +35,14 @@ class Neighbourhoods:
         return np.bincount(self.labels)
 
     def longest(self, lengths: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return the longest edge of each component, (k,), under some lengths of the edges, (e,); 0 without edges."""
+        """Return the longest edge of each component, (k,), given lengths (e,) of the edges; 0 without edges."""
         longest = np.zeros(len(self.sizes))
         np.maximum.at(longest, self.labels[self.graph.edges[:, 0]], lengths)
         return longest
 
     @cached_property
     def sensitivity(self) -> npt.NDArray[np.float64]:
-        """(k,) L2 sensitivity of each component: its longest edge (Theorem 3); isolated points as the policy says."""
+        """(k,) L2 sensitivity of each component: its longest edge (Theorem 3); isolated points by their policy."""
         longest = self.longest(self.graph.lengths)
         return np.where(longest > 0, longest, self.global_sensitivity) if self.isolated == "global" else longest
 
@@ -55,7 +55,7 @@ class Neighbourhoods:
         """
         if not len(self.graph):
             raise NoSensitivityError(
-                f"the neighbour graph has no edge at tau={self.graph.tau:g}, so there is no sensitivity:  "
+                f"the neighbour graph has no edge at tau={self.graph.tau:g}, so there is no sensitivity: "
                 "choose a smaller tau, or isolated='nearest'"
             )
         return float(self.graph.lengths.max())
@@ -73,13 +73,13 @@ def neighbourhoods(
 
     The paper adds no noise to an isolated word. The policies:
     "nearest": each is joined to its nearest other point, then the components are computed again;
-    "global": each gets noise by the sensitivity of the whole graph, but no guarantee;
+    "global": each gets noise scaled to the sensitivity of the whole graph, but no guarantee;
     "drop": each is left out of the release;
-    "exact": the paper read literally: no noise.
+    "exact": no noise, as in the paper, read literally.
 
     Args:
         graph: Algorithm 1's graph over p points.
-        neighbours: the lists it was made from.
+        neighbours: the lists from which it was made.
         isolated: the policy.
 
     Raises:

@@ -16,7 +16,7 @@ from nadp.kernels import find_first_equal, hash_rows
 Words = np.ndarray[tuple[int], np.dtypes.StringDType]
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
-_CONTROL = re.compile("[\t\n\r\0]")  # text files would split a word that holds one
+_CONTROL = re.compile("[\t\n\r\0]")  # in a text file, these would split a word
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -24,9 +24,9 @@ class Embeddings:
     """A static word embedding.
 
     Args:
-        words: n distinct words, neither empty nor with a tab, a newline, a carriage return or a zero byte in them.
+        words: n distinct words; none is empty or contains a tab, a newline, a carriage return or a zero byte.
         vectors: (n, d) finite numbers, kept as float32 in C order.
-        counts: what the reader counted (lines, repeated words left out, ...), for the record.
+        counts: counts of the reader (lines, repeated words left out, ...).
 
     Raises:
         InputError: if the shapes disagree, a word repeats or is not a valid word, or a number is not finite.
@@ -45,10 +45,10 @@ class Embeddings:
             raise InputError(f"{len(self.words)} words do not fit vectors of shape {self.vectors.shape}")
         if not len(self.words) or not self.vectors.shape[1]:
             raise InputError("an embedding needs at least one word and one dimension")
-        if not np.isfinite([self.vectors.min(), self.vectors.max()]).all():  # which takes no memory
+        if not np.isfinite([self.vectors.min(), self.vectors.max()]).all():  # min and max allocate no array
             word = self.words[np.isfinite(self.vectors).all(axis=1).argmin()]
             raise InputError(f"the vector of {str(word)!r} holds a number that is not finite")
-        distinct = set(self.words)  # of one string after the other: there may be millions
+        distinct = set(self.words)  # not a list first: there may be millions of words
         if len(distinct) != len(self.words):
             raise InputError(f"the word {self._first_repeat()!r} occurs twice")
         if "" in distinct:
@@ -82,7 +82,7 @@ class Embeddings:
         return rows
 
     def rows(self, words: Iterable[str]) -> Ids:
-        """Return the row of each word: exact, else composed (NFC), else in lower case; -1 where it is unknown.
+        """Return the row of each word: as spelled, else composed (NFC), else in lower case; -1 if it is unknown.
 
         Both the table and the query are composed, so the Unicode form of either does not matter.
         """
@@ -98,7 +98,7 @@ class Embeddings:
         return row
 
     def subset(self, rows: Sequence[int] | Ids) -> "Embeddings":
-        """Return the words of some rows, in the order given; all of them without a copy."""
+        """Return the words of some rows, in the given order; without a copy if these are all rows."""
         rows = np.asarray(rows, dtype=np.int64)
         if np.array_equal(rows, np.arange(len(self))):
             return self
@@ -158,7 +158,7 @@ class Points:
 
 
 def distinct_points(vectors: Floats) -> Points:
-    """Return the classes of equal rows of (n, d) vectors; +0.0 and -0.0 are one value."""
+    """Return the classes of equal rows of (n, d) vectors; +0.0 and -0.0 count as equal."""
     hashes, first = np.empty(len(vectors), dtype=np.uint64), np.empty(len(vectors), dtype=np.int64)
     hash_rows(vectors.view(np.uint32), hashes)
     find_first_equal(vectors, hashes, np.argsort(hashes, kind="stable"), first)

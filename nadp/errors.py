@@ -34,7 +34,7 @@ class NoSensitivityError(InputError):
 
 
 def one_of(value: object, choices: Iterable[str]) -> str:
-    """Return what a message says of a value that is none of the choices, with the one that may be meant."""
+    """Return the part of a message about a value that is not one of the choices, with the closest choice."""
     known = list(choices)
     close = get_close_matches(str(value), known, 1)
     return f"must be one of {', '.join(known)}, not {value!r}" + (f": did you mean {close[0]!r}?" if close else "")

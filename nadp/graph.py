@@ -26,7 +26,7 @@ class NeighbourGraph:
         n_points: p.
         tau: least overlap of two neighbour lists for an edge.
         adjacency: number of first points of a list that count as adjacent, the point itself included.
-        n_neighbours: length of the lists that are compared, the point itself included.
+        n_neighbours: length of the compared lists, the point itself included.
         mutual: whether both points had to be adjacent to each other.
     """
 
@@ -56,7 +56,7 @@ def neighbour_graph(
     """Return the graph that joins x and y if one is adjacent to the other and their lists overlap by tau or more.
 
     Conditions (a) and (b) of section 3, Algorithm 1. The overlap is the Jaccard index of the two whole lists, the
-    words themselves included; it is compared exactly, as a fraction.
+    words themselves included. It is compared exactly, as a fraction.
 
     Args:
         neighbours: lists of p points.
@@ -90,7 +90,7 @@ def neighbour_graph(
 def least_common(tau: float, size: int) -> int:
     """Return the least number j of common points for which j / (2 size - j) >= tau, compared as fractions.
 
-    tau is read as the decimal it is written as: .1 is one tenth, not the nearest binary number.
+    tau is read as a decimal number: .1 is one tenth, not the nearest binary number.
     """
     wanted = Fraction(repr(float(tau)))
     return next(j for j in range(size + 1) if Fraction(j, 2 * size - j) >= wanted)

@@ -1,10 +1,10 @@
-"""Compiled inner loops of the paper's nouns. tests/reference.py holds the naive version."""
+"""Compiled inner loops of the modules in this folder. tests/reference.py has the naive versions."""
 
 import numpy as np
 
 from nadp.runtime.compiled import compiled
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: its multiples are spread well
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: its multiples are well spread
 _HALF = np.uint64(32)
 _MINUS_ZERO = np.uint32(0x80000000)
 
@@ -35,7 +35,7 @@ def find_first_equal(vectors, hashes, order, first):
     Args:
         vectors: (n, d) float32.
         hashes: (n,) uint64, of the rows.
-        order: (n,) int64, the rows by hash, those of one hash ascending.
+        order: (n,) int64, the rows by hash; rows with the same hash in ascending order.
         first: (n,) int64.
     """
     start = 0
@@ -44,7 +44,7 @@ def find_first_equal(vectors, hashes, order, first):
         if hashes[row] != hashes[order[start]]:
             start = at
         first[row] = row
-        for before in range(start, at):  # one row, unless two different ones have the same hash
+        for before in range(start, at):  # at most one distinct row, unless hashes collide
             other = order[before]
             if first[other] == other and _equal(vectors[row], vectors[other]):
                 first[row] = other

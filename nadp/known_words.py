@@ -15,7 +15,7 @@ class KnownWords:
 
     Args:
         embeddings: n words.
-        released: (n,) which of them count as known; default all.
+        released: (n,) whether each word counts as known; default all.
     """
 
     def __init__(self, embeddings: Embeddings, released: npt.NDArray[np.bool_] | None = None) -> None:
@@ -40,7 +40,7 @@ class KnownWords:
 
 
 def looked_up(words: Iterable[str]) -> set[str]:
-    """Return all forms under which a table may hold the words: every case and Unicode composition to keep."""
+    """Return all forms under which a table may list the words: each case and Unicode composition to keep."""
     found = set(words)
     found |= {composed(word).lower() for word in found}
     return found | {normalize(form, word) for word in found if not word.isascii() for form in ("NFC", "NFD")}

@@ -1,4 +1,4 @@
-"""Scores, and the tidy table of many."""
+"""Scores, and the tidy table of scores."""
 
 import math
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 CURVE = ["mechanism", "tau", "isolated"]
 NO_NOISE = "none"
 Words = Literal["released", "common"]
-"""Which words were scored: all that a curve releases, or those that every curve releases."""
+"""Which words were scored: all words that the curve releases, or only the words that every curve releases."""
 _FIRST = (NO_NOISE, *MECHANISMS)
 
 
@@ -26,15 +26,15 @@ class Score:
         benchmark: what was measured on, such as "simlex999" or "privacy".
         metric: what was measured, such as "spearman".
         value: the figure; NaN where it is not defined.
-        items: how many items it was computed over.
+        items: number of items over which it was computed.
         coverage: share of the benchmark's items whose words are known.
         mechanism: as in MECHANISMS, or "none" for the vectors without noise.
-        tau: of the neighbour graph; None where it plays no part.
-        isolated: the policy for isolated words; None where it plays no part.
+        tau: of the neighbour graph; None where it does not apply.
+        isolated: the policy for isolated words; None where it does not apply.
         epsilon: privacy budget; None without noise, and for mechanisms without one.
-        parameter: what the curve runs over, "epsilon" for most mechanisms; None without noise.
+        parameter: that varies along the curve, "epsilon" for most mechanisms; None without noise.
         setting: the value of that parameter; None without noise.
-        repeat: which of the draws.
+        repeat: number of the draw.
         words: the words that were scored.
         floor: the same figure over random vectors instead of an embedding; set on the scores without noise only.
         item_error: standard error over the items, by the bootstrap; NaN where none was computed.
@@ -112,12 +112,12 @@ def in_order(scores: Iterable[Score]) -> list[Score]:
 
 
 def _sort_key(column: "pd.Series") -> "pd.Series":
-    """Return the sort key of a column: mechanisms in display order, other values by themselves."""
+    """Return the sort key of a column: mechanisms in display order, other values unchanged."""
     return column.map(_rank) if column.name == "mechanism" else column
 
 
 def _rank(mechanism: str) -> tuple[int, str]:
-    """Return the place of a mechanism with parameters: that of its class, then by its parameters."""
+    """Return the sort key of a mechanism with parameters: the place of its class, then its parameters."""
     name, _, parameters = mechanism.partition("(")
     return _FIRST.index(name), parameters
 

@@ -18,7 +18,7 @@ _CHUNK = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingSpace:
-    """n words, the neighbour lists of their p distinct vectors, and the neighbourhoods these fall into."""
+    """n words, the neighbour lists of their p distinct vectors, and the neighbourhoods of these vectors."""
 
     embeddings: Embeddings
     neighbours: NearestNeighbours
@@ -69,7 +69,7 @@ class EmbeddingSpace:
 
     @cached_property
     def point_of_word(self) -> npt.NDArray[np.int64]:
-        """(n,) the point of each word; if there are as many points as words, no vectors need to be compared."""
+        """(n,) the point of each word; with as many points as words, no vectors are compared."""
         points = self.neighbourhoods.graph.n_points
         return np.arange(points) if points == len(self) else self.embeddings.points.of_word
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import regex
 
 ENGLISH = "en"
-_ELIDING = ("fr", "it", "ca", "oc")  # languages that join short words to the next word by an apostrophe
+_ELIDING = ("fr", "it", "ca", "oc")  # languages that join short words to the next with an apostrophe
 _BOUNDARY = r"(?V1w)\b"  # of a word, by Unicode's rules (UAX 29)
 _ELISION = r"|(?<=\p{L}['\u2019])(?=\p{L})(?<!(?i:aujourd)['\u2019])"
 
@@ -28,13 +28,13 @@ class Tokenizer:
 
     Attributes:
         name: "spaces" splits at white space only; "words" at Unicode's word boundaries; "treebank" in the Penn
-            Treebank style that GloVe's vocabulary follows; "model" as the tokenizer of a model of sentences does.
+            Treebank style that GloVe's vocabulary follows; "model" with the tokenizer of a static model.
         language: of the texts, such as "fr" or "pt-BR". French, Italian, Catalan and Occitan words are also split after
             an apostrophe.
-        model: what the tokenizer.json of the model holds.
+        model: content of the model's tokenizer.json.
 
     Raises:
-        InputError: if there is no such tokenizer, or a model's tokenizer lacks its tokenizer.json.
+        InputError: if there is no such tokenizer, or "model" is given without a tokenizer.json.
     """
 
     name: TokenizerName = "treebank"
@@ -49,16 +49,16 @@ class Tokenizer:
 
     @classmethod
     def of(cls, language: str = ENGLISH, name: TokenizerName | None = None, model: str | None = None) -> "Tokenizer":
-        """Return a tokenizer; if none is named, a model's own, else "treebank" for English and "words" for others."""
+        """Return a tokenizer. Default: the model's own, if any; else "treebank" for English, "words" otherwise."""
         chosen = name or ("model" if model is not None else _of_language(language))
         return cls(chosen, language, model if chosen == "model" else None)
 
     def split(self, text: str) -> list[str]:
         """Return the tokens of a text, which is not kept in memory.
 
-        Contractions are split by "treebank" (do n't, it 's), quotes become `` and ''. The case is kept. With glove.6B
-        it knows 99.5 % of the tokens of STS-B's test set and 99.0 % of MR's, where splitting at spaces knows 86.9 % and
-        96.3 %.
+        "treebank" splits contractions (do n't, it 's), turns quotes into `` and '', and keeps the case. After it,
+        glove.6B knows 99.5 % of the tokens of STS-B's test set and 99.0 % of MR's; after splitting at spaces, 86.9 %
+        and 96.3 %.
         """
         if self.name == "spaces":
             return text.split()
@@ -69,7 +69,7 @@ class Tokenizer:
         return _treebank().tokenize(text) if self.model is None else _model(self.model).tokenize(text)
 
     def tokens(self, text: str) -> tuple[str, ...]:
-        """Return the tokens of a text from a cache: every curve needs those of all benchmarks."""
+        """Return the tokens of a text from a cache, because every curve needs the tokens of all benchmarks."""
         return _remembered(self, text)
 
 
@@ -82,7 +82,7 @@ def _of_language(language: str) -> TokenizerName:
 
 
 def base_language(language: str) -> str:
-    """Return the code of a language without that of its country: "pt" for "pt-BR"."""
+    """Return the code of a language without its country: "pt" for "pt-BR"."""
     return language.lower().replace("_", "-").partition("-")[0]
 
 
@@ -113,7 +113,7 @@ def _model(content: str) -> _Splits:
 
 
 class _ModelSplits:
-    """The tokenizer of a model, from what its tokenizer.json holds."""
+    """The tokenizer of a model, from the content of its tokenizer.json."""
 
     def __init__(self, content: str) -> None:
         with optional("models", "the tokenizer of a model"):
@@ -126,7 +126,7 @@ class _ModelSplits:
         self._unknown = model.get("unk_id") if named is None else named
 
     def tokenize(self, text: str) -> list[str]:
-        """Return the tokens of a text; one that the model does not know is left as it is in the text."""
+        """Return the tokens of a text; tokens unknown to the model stay as they are in the text."""
         found = self._splits.encode(text, add_special_tokens=False)
         tokens = zip(found.ids, found.tokens, found.offsets, strict=True)
         return [text[slice(*place)] if i == self._unknown else token for i, token, place in tokens]

@@ -1,4 +1,4 @@
-"""The kept words: the most frequent ones and those that the benchmarks need."""
+"""The kept words: the most frequent words, and the words that the benchmarks need."""
 
 import math
 from collections.abc import Mapping
@@ -24,10 +24,10 @@ class WordCounts:
     Attributes:
         frequent: number of the most frequent words.
         needed: number of words that the benchmarks need.
-        added: number of these that are not among the most frequent.
+        added: number of needed words that are not among the most frequent.
         unknown: number of benchmark words that the embedding lacks, also in lower case.
-        needed_by: number that each benchmark needs.
-        of_the_file: counts of the reader: lines, and what it left out.
+        needed_by: number of words that each benchmark needs.
+        of_the_file: the reader's counts: lines, and words that it left out.
     """
 
     frequent: int
@@ -62,7 +62,7 @@ def frequent_and_needed(  # noqa: PLR0913 - how the file is read
     strict: bool = False,
     stored: bool = False,
 ) -> Vocabulary:
-    """Return the `size` most frequent words of an embedding file and the words its benchmarks need.
+    """Return the `size` most frequent words of an embedding file and the words that the benchmarks need.
 
     Args:
         path: the file; see read_embeddings.
@@ -71,7 +71,7 @@ def frequent_and_needed(  # noqa: PLR0913 - how the file is read
         frequencies: a list of words, the most frequent first (see read_frequencies); default the file's own order.
         member: file to read from a zip archive that holds several.
         strict: refuse repeated and unusable words instead of leaving them out.
-        stored: of a static model, read its rows as they are stored.
+        stored: read the rows of a static model as they are stored.
 
     Raises:
         InputError: if size is negative, or the file holds none of the words.
@@ -107,8 +107,8 @@ def frequent_and_needed(  # noqa: PLR0913 - how the file is read
 def read_frequencies(path: str | Path) -> list[str]:
     """Return the words of a frequency list, the most frequent first.
 
-    A line holds a word, or a word and its count after a space or tab. Lines with counts are sorted by them, words of
-    equal count staying in the order of the file; of a repeated word the first line counts.
+    A line holds a word, or a word and its count after a space or tab. Lines with counts are sorted by count; words of
+    equal count keep the order of the file. If a word repeats, its first line counts.
 
     Raises:
         InputError: if the file is missing or empty.
@@ -121,7 +121,7 @@ def read_frequencies(path: str | Path) -> list[str]:
 
 
 def read_counts(path: str | Path) -> dict[str, float]:
-    """Return the words of a frequency list with their counts, 0 where there is none; see read_frequencies.
+    """Return the words of a frequency list with their counts, 0 for a word without one; see read_frequencies.
 
     Raises:
         InputError: if the file is missing or empty.
@@ -146,15 +146,15 @@ def read_counts(path: str | Path) -> dict[str, float]:
 
 
 def frequencies_of(path: str | Path, words: Words) -> npt.NDArray[np.float64]:
-    """Return the frequency of each word by a list, up to a factor, (n,), all above 0.
+    """Return the frequency of each word from a list, up to a factor, (n,), all above 0.
 
     Args:
-        path: of the list; see read_frequencies. Without counts a word counts as the inverse of its rank (Zipf's law).
-            A word that is not listed counts as the rarest that is.
+        path: of the list; see read_frequencies. Without counts, the frequency of a word is the inverse of its rank
+            (Zipf's law). A word that is not listed is as frequent as the rarest listed word.
         words: (n,) to look up.
 
     Raises:
-        InputError: if the file is missing, holds no words or none of these, or has a count below 0.
+        InputError: if the file is missing, has no words or none of the given ones, or has a count below 0.
         FormatError: if a count is not a number.
     """
     counts = read_counts(path)

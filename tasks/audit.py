@@ -31,10 +31,10 @@ class Audited:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What sized the noise of a release, beside what its certificate says.
+    """What determined the noise scales of a release, besides what its certificate says.
 
     Attributes:
-        public: the public embedding whose graph did, if one did; with its graph unless that is in the file.
+        public: the public embedding whose graph determined them, if any; a Space unless `graph` is given.
         graph: the file of the graph, if it was kept.
     """
 
@@ -74,7 +74,7 @@ def audit(
 
 @task(name="audit-codebook", cache_policy=NO_CACHE, persist_result=False)
 def audit_codebook(certified: CertifiedCodebook, original: EmbeddingFile, released: EmbeddingFile, out: str) -> Audited:
-    """Hold a codebook against its partition and the original, and write what was found."""
+    """Compare a codebook with its partition and the original, and write the report."""
     found = audit_codebook_files(certified, _table(original), _table(released))
     folder = found.save(out)
     create_markdown_artifact(key="audit", markdown=found.report.markdown, description=f"Audit in {folder}")

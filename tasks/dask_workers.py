@@ -6,7 +6,7 @@ from distributed import Worker, WorkerPlugin
 from threadpoolctl import threadpool_limits
 
 import tasks.encoding
-import tasks.evaluation  # imported there so that the BLAS and OpenMP libraries are loaded
+import tasks.evaluation  # imported so that workers load the BLAS and OpenMP libraries
 from nadp.errors import InputError
 from nadp.runtime.parallel import use_at_most
 from tasks.store.home import home, store_url
@@ -25,7 +25,7 @@ class WorkerSetup(WorkerPlugin):
         """Prepare a worker.
 
         Raises:
-            InputError: if its store or its code differs from that of the run.
+            InputError: if its store or its code differs from the run's.
         """
         if _place() != self._place:
             raise InputError(f"worker {worker.address} has NADP_HOME {_place()}, not {self._place} as the run has")

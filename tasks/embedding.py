@@ -49,7 +49,7 @@ class EmbeddingFile:
 
     @property
     def tokenizer(self) -> str | None:
-        """What the tokenizer.json of a static model holds; None for any other embedding."""
+        """The content of a static model's tokenizer.json; None for any other embedding."""
         return tokenizer_of(self.file.local())
 
 
@@ -98,7 +98,7 @@ class _Found(NamedTuple):
 
 
 def _found(embedding: str, member: str | None, sha256: str | None) -> _Found:
-    """Return the file of an embedding, fetched if it is not of this disk."""
+    """Return the file of an embedding; download it if it is not on this disk."""
     place, inside = place_of(embedding), f":{member}" if member else ""
     if place == "published":
         archive, only = GLOVE[embedding]
@@ -122,10 +122,10 @@ def frequency_filter_vocab(
     benchmarks: Sequence[FetchedBenchmark],
     frequencies: Artefact | None = None,
 ) -> KeptWords:
-    """Return the most frequent words of an embedding and those that the benchmarks need.
+    """Return the most frequent words of an embedding, and the words that the benchmarks need.
 
     Raises:
-        InputError: if too few words of a benchmark are known to score it.
+        InputError: if the embedding has too few words of a benchmark to score it.
     """
     found = frequent_and_needed(
         source.file.local(),

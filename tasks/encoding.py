@@ -1,4 +1,4 @@
-"""Encoding texts: the encoder is prepared once, without noise; then each shard is drawn once and never again."""
+"""Encoding texts: the encoder is prepared once, without noise; then each shard gets its noise exactly once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from tasks.store.private import UNKEPT
 
 @dataclass(frozen=True)
 class Encoding:
-    """The request of a run, with the encoder in a file: see nadp.texts.files.output.TextOutput."""
+    """The request of a run, with the encoder in a file; see nadp.texts.files.output.TextOutput."""
 
     file: TextFile
     ids: IdKind
@@ -68,8 +68,8 @@ def begin_output(encoding: Encoding, shards: Split, max_unknown: float | None = 
     """Create an output folder with its certificate, or check that it was created with the same terms.
 
     Raises:
-        InputError: if a text would be refused, too many tokens are unknown, or the folder was begun with other terms;
-            the message names them.
+        InputError: if a text would be refused, too many tokens are unknown, or the folder was created with other terms;
+            the message names the terms.
     """
     certificate = _output(encoding).begin(shards, max_unknown)
     create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(encoding.out))

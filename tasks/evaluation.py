@@ -47,7 +47,10 @@ def utility(
     *,
     independent: bool = False,
 ) -> Artefact:
-    """Return the scores of some benchmarks of one family, a file; independent: each side of a pair has its own draw."""
+    """Return a file with the scores of benchmarks of one family.
+
+    If `independent`, each side of a pair has its own draw.
+    """
     family = benchmarks[0].family
     prepare = partial(EVALUATIONS[family], [items_of(benchmark) for benchmark in benchmarks])
     return _evaluated(_NAMES[family], prepare, space, recipes, draws, benchmarks, common, independent=independent)
@@ -78,7 +81,7 @@ def privacy(
     common: Sequence[Space] = (),
     topics: Artefact | None = None,
 ) -> Artefact:
-    """Return a file of the privacy figures, and of what is disclosed beyond identity."""
+    """Return a file with the privacy scores, and with what is disclosed beyond identity."""
     found = space_of(space)
     shared = _released(space, common) if common else None
 
@@ -122,7 +125,7 @@ def _evaluated(
     *,
     independent: bool = False,
 ) -> Artefact:
-    """Return the file of the scores of some benchmarks, also on the words that other spaces release as well."""
+    """Return a file with the scores of benchmarks, and with their scores on the words that all spaces release."""
     found = space_of(space)
     evaluation = prepare(KnownWords.of(found))
     shared = prepare(KnownWords(found.embeddings, _released(space, common))) if common else None
@@ -147,7 +150,7 @@ def _released(space: Space, common: Sequence[Space]) -> npt.NDArray[np.bool_]:
 def _scored(
     family: str, store: ScoreStore, space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], compute: Compute
 ) -> Artefact:
-    """Return the file of the scores of all draws; without draws (no noise) the vectors are scored once."""
+    """Return a file with the scores of all draws; without draws (no noise) the vectors are scored once."""
     each: list[Draw | None] = list(draws) or [None]
     present = sum(store.present(recipes, draw) for draw in each)
     curve = recipes[0].curve.label

@@ -25,12 +25,12 @@ from tasks.store.private import UNKEPT, Reference, loaded
 
 @dataclass(frozen=True)
 class Lists:
-    """Lists of words that groups are made with.
+    """Lists of words from which groups are made.
 
     Attributes:
-        frequencies: how frequent words are, for the prior; None for none.
-        topics: what each word of the embedding is about.
-        sensitive: words whose topics are not to be revealed; None for none.
+        frequencies: word frequencies for the prior; None if not given.
+        topics: the topic of each word of the embedding.
+        sensitive: words whose topics must not be revealed; None if not given.
     """
 
     frequencies: Artefact | None
@@ -40,7 +40,7 @@ class Lists:
 
 @task(name="topics", task_run_name="topics", **CACHED)
 def topics_of(embeddings: Reference, listed: Artefact | None) -> Artefact:
-    """Return what each word is about: by a list, or else one of 200 k-means clusters of unit vectors."""
+    """Return the topic of each word: from a list, or else one of 200 k-means clusters of the unit vectors."""
     known = loaded(embeddings, load_embeddings)
     found = clustered_topics(known.vectors) if listed is None else listed_topics(listed.local(), known.words)[0]
     return stored(lambda path: save_topics(path, found), ".npz")
@@ -48,7 +48,7 @@ def topics_of(embeddings: Reference, listed: Artefact | None) -> Artefact:
 
 @task(name="partition", task_run_name="partition", **CACHED)
 def make_partition(embeddings: Reference, neighbours: Reference, asked: Asked, lists: Lists) -> Artefact:
-    """Return groups of neighbouring words that keep to what is asked."""
+    """Return groups of neighbouring words that meet the request."""
     rows = _sensitive(embeddings, lists)
     made = asked.made(
         loaded(embeddings, load_embeddings),
@@ -61,7 +61,7 @@ def make_partition(embeddings: Reference, neighbours: Reference, asked: Asked, l
 
 @task(name="extend-partition", task_run_name="extend-partition", **CACHED)
 def extend_partition(embeddings: Reference, old: Artefact, lists: Lists) -> Artefact:
-    """Return the partition of a series with the new words of an embedding; those that break a bound stay out."""
+    """Extend the partition of a series by an embedding's new words; words that would break a bound are left out."""
     frequencies = lists.frequencies.local() if lists.frequencies else None
     made = extended(loaded(old, load_partition), loaded(embeddings, load_embeddings), frequencies)
     return stored(lambda path: save_partition(path, made), ".npz")
@@ -98,10 +98,10 @@ def publish_codebook(
 
 @task(name="enter-partition", retries=0, **UNKEPT)
 def enter_partition(partition: Artefact, series: PartitionSeries, ledger: str | None) -> str:
-    """Enter that a series uses a partition, and put the partition beside the output; return the series.
+    """Record in the ledger that a series uses a partition, and save the partition beside the output; return the series.
 
     Raises:
-        OtherPartitionError: if the series uses another one, and a second is not accepted.
+        OtherPartitionError: if the series uses another partition, and a second one was not accepted.
     """
     return series.enter(Ledger(ledger_file(ledger)), loaded(partition, load_partition))
 

@@ -43,7 +43,7 @@ class Findings:
         source: the embedding file.
         kept: the kept words.
         spaces: one for each graph and policy.
-        curves: what was compared.
+        curves: the compared ones.
         recipes: of all curves.
         scores: files of scores.
         benchmarks: fetched ones.

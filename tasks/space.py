@@ -86,7 +86,7 @@ def components(embeddings: Reference, neighbours: Reference, graph: Reference, i
 def spaces(
     words: KeptWords, taus: Sequence[float], policies: Sequence[Isolated], terms: GraphTerms, run: Run
 ) -> Spaces:
-    """Return the embedding spaces of some words, one for each tau and policy for isolated words."""
+    """Return the embedding spaces of the words, one for each tau and policy for isolated words."""
     neighbours = run(annoy_index, words.embeddings, terms.n_neighbours, terms.search, terms.recall, terms.seed)
     found: Spaces = {}
     for tau in dict.fromkeys(taus):
@@ -115,7 +115,7 @@ def whole_space(
 def words_or_space(
     source: EmbeddingFile, words: int | None, tau: float, isolated: Isolated, terms: GraphTerms | None
 ) -> Space | Reference:
-    """Return the first words of an embedding, or all: with their space, or without where no terms are given."""
+    """Return the first words of an embedding, or all; with their space if `terms` is given."""
     return whole(source, words).embeddings if terms is None else whole_space(source, words, tau, isolated, terms)[1]
 
 
@@ -124,7 +124,7 @@ def _run(task: Task[..., Any], *arguments: Any) -> Any:  # noqa: ANN401 - any ta
 
 
 def space_of(space: Space) -> EmbeddingSpace:
-    """Return a stored embedding space; one in files is cached in this process."""
+    """Return a stored embedding space; a space in files is cached in this process."""
     return _space_of(space) if isinstance(space.embeddings, Held) else _kept_space_of(space)
 
 

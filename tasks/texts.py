@@ -89,14 +89,14 @@ def _values(rows: Any, columns: list[str]) -> Iterator[tuple[Any, ...]]:  # noqa
 
 
 def _loaded(name: str, place: HubPlace) -> Any:  # noqa: ANN401 - a Dataset
-    """Return a data set. Its reader's errors hold the bad row, so they must not propagate."""
+    """Return a data set. Its reader's errors contain the bad row, so they must not propagate."""
     try:
         return from_hub(name, name=place.config, split=place.split, revision=place.revision)
     except FormatError:
         pass
     except ValueError as error:  # no such split or configuration; the message lists the existing ones
         raise InputError(f"{name}: {error}") from error
-    raise FormatError(f"{name} cannot be read by the library datasets: a file of it is damaged")
+    raise FormatError(f"{name} cannot be read by the library datasets: one of its files is damaged")
 
 
 @task(name="split-texts", **UNKEPT)
@@ -104,6 +104,6 @@ def split_texts(file: TextFile, shard_texts: int) -> Split:
     """Return the start of each shard of a file, after a pass over all texts.
 
     Raises:
-        InputError: if a text cannot be read; the message names the place, never the text.
+        InputError: if a text cannot be read; the message gives its position, never the text.
     """
     return split(file.texts, shard_texts)

@@ -1,4 +1,4 @@
-"""What the audit takes as a flow: published tables, too."""
+"""Parameters of the audit as a flow: they also accept published tables."""
 
 from flows.parameters.fetched import FetchedParameters
 from nadp.cli import audit
@@ -12,6 +12,6 @@ class Audit(audit.Audit, FetchedParameters):  # noqa: D101 - the docstring of it
     """
 
     def check(self) -> None:
-        """Refuse also what is private and would be kept."""
+        """Also refuse a private embedding that would remain in a download folder."""
         super().check()
         check_embedding(self.original, private=not self.public)

@@ -1,4 +1,4 @@
-"""What several flows look at before they start."""
+"""Checks that several flows make before they start."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""What the encoding of texts takes as a flow: data sets of the Hub, published tables and clusters, too."""
+"""Parameters of the encoding as a flow: they also accept data sets of the Hub, published tables and clusters."""
 
 from flows.parameters.checks import check_runner
 from flows.parameters.fetched import FetchedParameters
@@ -33,11 +33,11 @@ class Encode(encode.Encode, FetchedParameters):  # noqa: D101 - the docstring of
     """
 
     def check(self) -> None:
-        """Refuse also a runner that cannot be used."""
+        """Also refuse a runner that cannot be used."""
         check_runner(self.runner, self.scheduler)
         super().check()
 
     def check_texts(self) -> None:
-        """Refuse what is neither a file of texts nor the id of a data set."""
+        """Refuse texts that are neither a file nor the id of a data set."""
         if not is_on_hub(self.texts):
             super().check_texts()

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 class Experiment(Parameters):
-    """Compare privacy mechanisms for word embeddings: the utility that is left, and the words that attackers identify.
+    """Compare privacy mechanisms for word embeddings: the utility that remains, and the words that attackers identify.
 
-    A parameter that you leave out has the value of the preset.
+    A parameter that you leave out has the preset's value.
     """
 
     preset: Preset = "demo"
@@ -73,8 +73,8 @@ class Experiment(Parameters):
     each setting.
     """
     topics: str | None = None
-    """A list of words and topics (word, tab, topic on each line), to measure whose topic is disclosed. Default: 200
-    k-means clusters of the vectors.
+    """A list of words and topics (word, tab, topic on each line), to measure for which words the topic is disclosed.
+    Default: 200 k-means clusters of the vectors.
     """
     delta: Delta | None = None
     """Probability of failure. Default: 1 / number of words."""
@@ -102,7 +102,7 @@ class Experiment(Parameters):
     """
     language: Language | None = None
     """Language of the words and texts, as a code such as fr. Default: English. For another language, the default
-    benchmarks are those of that language.
+    benchmarks are the ones in that language.
     """
     tokenizer: TokenizerName | None = None
     """How texts are split: at white space (spaces), at Unicode's word boundaries (words), in the Penn Treebank style
@@ -115,7 +115,7 @@ class Experiment(Parameters):
     """Folder of the results. Default: runs/<preset>-<time>."""
     runner: Runner = "threads"
     """Where to compute the curves: on threads of this process, one per core (threads), or on the workers of a Dask
-    cluster (dask), all curves at once. The results are equal, bit for bit.
+    cluster (dask), all curves at once. The results are bit-for-bit equal.
     """
     scheduler: str | None = None
     """Address of a running Dask scheduler, such as tcp://192.0.2.1:8786. By default, dask starts a cluster on this
@@ -130,7 +130,7 @@ class Experiment(Parameters):
 
 
 class Settings(BaseModel):
-    """An experiment with every parameter settled; see Experiment for what each means."""
+    """An experiment with a value for every parameter; see Experiment for their meaning."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -169,21 +169,21 @@ class Settings(BaseModel):
     """Whether the user named the benchmarks or own tasks, so that a missing one is a failure."""
 
     def amounts(self, curve: "Curve") -> list[float | None]:
-        """Return the settings of a curve's parameter that are run, such as epsilons; None alone without noise."""
+        """Return the settings of a curve's parameter to run, such as epsilons; [None] for the curve without noise."""
         if curve.parameter is None:
             return [None]
         every: dict[str, Sequence[float]] = {"min_size": self.min_sizes, "max_share": self.max_shares}
         return [float(value) for value in every.get(curve.parameter, self.epsilons)]
 
 
-_ANY_DELTA = 0.5  # stands in for 1/n, which is not known yet, where only epsilon is checked
+_ANY_DELTA = 0.5  # stands in for 1/n, which is not yet known, when only epsilon is checked
 
 
 def settled(given: dict[str, Any]) -> Settings:
     """Return the settings of an experiment: its preset, overridden by each parameter that is not None.
 
-    The default benchmarks are those of the preset; for a language other than English, those of that language and the
-    neighbours kept; with own tasks, none.
+    The default benchmarks are the preset's. For a language other than English, they are that language's benchmarks and
+    `neighbours`; with own tasks, there are none.
     """
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = PRESETS[chosen["preset"]] | {"named_benchmarks": bool(chosen.get("benchmarks") or chosen.get("task"))}
@@ -216,21 +216,21 @@ def located(settings: Settings, model: str | None) -> "list[Located]":
 
 
 def _model(settings: Settings) -> str | None:
-    """Return the tokenizer of a static model; "" of one that is still to be fetched, None of what is none."""
+    """Return the tokenizer of a static model: "" if it is not yet fetched, None if the embedding is not a model."""
     if not may_be_model(settings.embedding):
         return None
     return "" if place_of(settings.embedding) == "hub" else tokenizer_of(local_file(settings.embedding))
 
 
 def _noisy(settings: Settings) -> "list[Curve]":
-    """Return the curves of an experiment, without that of no noise."""
+    """Return the curves of an experiment, except the one without noise."""
     from nadp.experiment.curves import curves  # noqa: PLC0415 - slow to import
 
     return curves(settings.mechanisms, settings.taus, settings.isolated)[1:]
 
 
 def forecast_of(settings: Settings) -> Plan:
-    """Return the cost estimate of an experiment; the dimension is read from the embedding's name, else 300."""
+    """Return the cost estimate of an experiment; the dimension is read from the embedding's name, or is 300."""
     named = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
     noisy = _noisy(settings)
     most = max(len(settings.amounts(curve)) for curve in noisy)

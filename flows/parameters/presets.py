@@ -73,4 +73,4 @@ PRESETS: dict[str, dict[str, Any]] = {
         ],
     },
 }
-"""What each preset stands for; a parameter that is given wins."""
+"""The values of each preset. A given parameter takes precedence."""

@@ -1,4 +1,4 @@
-"""What the release takes as a flow: published tables, too."""
+"""Parameters of the release as a flow: they also accept published tables."""
 
 from flows.parameters.fetched import FetchedParameters
 from nadp.cli import release
@@ -14,6 +14,6 @@ class Release(release.Release, FetchedParameters):  # noqa: D101 - the docstring
     """
 
     def check(self) -> None:
-        """Refuse also what is private and would be kept."""
+        """Also refuse a private embedding that would remain in a download folder."""
         super().check()
         check_embedding(self.embedding, private=not self.public)

@@ -1,4 +1,4 @@
-"""The types of the parameters that only flows have."""
+"""The types of parameters that only flows have."""
 
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -6,7 +6,7 @@ from nadp.utility.declaration import Family
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 
 _FAMILIES = get_args(Family)
-# The choices are those of the catalogue, family by family; a type checker cannot follow them.
+# The choices come from the catalogue, family by family; a type checker cannot follow them.
 if TYPE_CHECKING:
     BenchmarkName = str
 else:

@@ -91,7 +91,7 @@ def _packed(embeddings: Embeddings) -> npt.NDArray[np.uint8]:
 
 
 def save_arrays(path: Path, note: dict[str, Any], **arrays: npt.NDArray[Any]) -> None:
-    """Write arrays with a note of JSON's plain values."""
+    """Write arrays with a note of plain JSON values."""
     text = np.frombuffer(json.dumps(note, sort_keys=True).encode(), dtype=np.uint8)
     with path.open("wb") as file:
         np.savez(file, allow_pickle=False, note=text, **arrays)
@@ -101,7 +101,7 @@ def load_arrays(path: Path, *names: str) -> tuple[dict[str, Any], dict[str, npt.
     """Return the note and the arrays that save_arrays wrote.
 
     Raises:
-        FormatError: if the file holds others.
+        FormatError: if the file holds other arrays.
     """
     with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:  # np.load leaves a damaged file open
         if {*names, "note"} != set(archive.files):

@@ -14,15 +14,15 @@ from nadp.runtime.optional import optional
 
 IDS, VECTORS = ("id", "word", "token", "key"), ("vector", "embedding", "vectors", "embeddings")
 _ARROW_FILE, _END_OF_STREAM = b"ARROW1", b"\xff\xff\xff\xff\0\0\0\0"
-_FREE, _MOST_TIMES = 1 << 30, 200  # what is larger than 1 GB and 200 times the compressed column is a bomb
+_FREE, _MOST_TIMES = 1 << 30, 200  # over 1 GB and 200 times the file's size: a decompression bomb
 Column = Any  # pyarrow has no types
 
 
 def read_arrow(path: Path, kept: Kept) -> Embeddings:
     """Return the embedding of a table with a column of words or ids and a column of vectors.
 
-    Both are found by what they hold: strings or whole numbers, and lists of numbers, all of one length. Where several
-    columns would do, their names decide: id, word, token or key; vector, embedding, vectors or embeddings.
+    Both are found by their types: strings or whole numbers, and lists of numbers of equal length. If several columns
+    qualify, their names decide: id, word, token or key; vector, embedding, vectors or embeddings.
 
     Raises:
         FormatError: if the file is damaged or of another format, or holds no such table.
@@ -81,7 +81,7 @@ def _chosen(schema: Any, name: str) -> list[str]:  # noqa: ANN401 - pyarrow has 
 
 
 def _one(schema: Any, fits: Callable[[Any], bool], names: Sequence[str], what: str, file: str) -> str:  # noqa: ANN401
-    """Return the column that holds something: the only one, or the first by a list of names."""
+    """Return the column of a kind: the only one, or the first in a list of names."""
     found = [field.name for field in schema if fits(field.type)]
     if len(found) == 1:
         return found[0]
@@ -141,7 +141,7 @@ def write_parquet(file: IO[bytes], embeddings: Embeddings) -> None:
 
 
 def write_arrow(file: IO[bytes], embeddings: Embeddings) -> None:
-    """Write a table with columns id and vector as an Arrow file, which is what Feather is."""
+    """Write a table with columns id and vector as an Arrow file, the same format as Feather."""
     table = _table(embeddings)
     with _pyarrow().ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)

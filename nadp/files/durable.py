@@ -53,7 +53,7 @@ def move(part: Path, place: Path) -> None:
 
 
 def flush(path: Path) -> None:
-    """Flush a file, or the names in a folder, to the disk, so that they survive a loss of power."""
+    """Flush a file, or the names in a folder, to the disk, so that they survive a power failure."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -74,7 +74,7 @@ def sha256_of(path: Path) -> str:
 def new_file(folder: Path, suffix: str = "", *, private: bool = False) -> Iterator[Path]:
     """Yield the name of a new, hidden file in a folder. If the file still exists at the end, it is removed.
 
-    If this process is killed, the next one that writes to the folder removes the file.
+    If this process is killed, the next process that writes to the folder removes the file.
 
     Args:
         folder: of the file.
@@ -109,7 +109,7 @@ def _begun(folder: Path, suffix: str, mode: int) -> BinaryIO:
         fcntl.flock(part, fcntl.LOCK_EX)
         if os.fstat(part.fileno()).st_nlink:
             return part
-        part.close()  # another process saw it before it was locked and removed it as abandoned
+        part.close()  # before the lock, another process removed it as abandoned
 
 
 def make_private(path: Path) -> None:

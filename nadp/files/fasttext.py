@@ -1,4 +1,4 @@
-"""fastText's binary models (.bin), of which only the character n-grams are read: Bojanowski et al. 2017.
+"""fastText's binary models (.bin; Bojanowski et al. 2017). Only their character n-grams are read.
 
 A model begins with its parameters. The dictionary follows, then the matrix: a row for each word, then one for each
 bucket of n-grams. All numbers are little-endian.
@@ -16,7 +16,7 @@ from nadp.embeddings import Floats
 from nadp.errors import FormatError, InputError
 
 _MAGIC, _VERSIONS = 793712314, (11, 12)
-_PARAMETERS = struct.Struct("<2i12id")  # of which dim is number 2, model 9, bucket 10, minn 11 and maxn 12
+_PARAMETERS = struct.Struct("<2i12id")  # dim is number 2, model 9, bucket 10, minn 11, maxn 12
 _DICTIONARY = struct.Struct("<3i2q")  # entries, words, labels, tokens, and pruned buckets, -1 for none
 _ENTRY = 9  # bytes after the zero byte that ends a word: its count and its type
 _MATRIX = struct.Struct("<?2q")  # whether it is quantised, its rows and columns
@@ -55,7 +55,7 @@ class _Head:
 
     @classmethod
     def of(cls, content: mmap.mmap, path: Path) -> "_Head":
-        """Read it, and check that the matrix fills the file as it must."""
+        """Read the head, and check that the file holds the whole matrix."""
         magic, version, *given = _PARAMETERS.unpack_from(content, 0)
         if magic != _MAGIC or version not in _VERSIONS:
             raise FormatError(f"{path} is not a fastText model (.bin) of version 11 or 12")
@@ -64,11 +64,11 @@ class _Head:
         if min(words, labels) < 0 or entries != words + labels or dimension < 1:
             raise FormatError(f"{path}: a dictionary of {entries} entries ({words} words, {labels} labels) is damaged")
         if pruned > 0:
-            raise InputError(f"{path} was pruned: give the model from before")
+            raise InputError(f"{path} was pruned: give the model as it was before pruning")
         at = _end_of_words(content, entries, path)
         quantised, rows, columns = _unpacked(_MATRIX, content, at, path)
         if quantised:
-            raise InputError(f"{path} was quantised: give the model from before")
+            raise InputError(f"{path} was quantised: give the model as it was before quantisation")
         if model == _SUPERVISED and version < _WITH_N_GRAMS:
             longest = 0
         if longest < 1 or rows == words:

@@ -1,4 +1,4 @@
-"""The formats of embedding files that are written, and the suffixes that name them."""
+"""The formats in which embedding files are written, and their suffixes."""
 
 from pathlib import Path
 from typing import Literal, get_args
@@ -7,7 +7,7 @@ from nadp.errors import InputError, one_of
 
 Format = Literal["glove", "word2vec", "word2vec-binary", "npz", "safetensors", "parquet", "arrow"]
 ARROW = (".parquet", ".arrow", ".feather")
-"""Of tables that pyarrow reads."""
+"""Suffixes of tables that pyarrow reads."""
 _BY_SUFFIX: dict[str, Format] = {
     ".txt": "glove",
     ".vec": "word2vec",
@@ -29,7 +29,7 @@ _READ_BY_SUFFIX: dict[Format, tuple[str, ...]] = {
 
 
 def format_of(name: str) -> Format:
-    """Return the format that a file name stands for, ignoring a final .gz or .zip.
+    """Return the format that a file name implies, ignoring a final .gz or .zip.
 
     Raises:
         InputError: if the suffix is unknown.
@@ -44,7 +44,7 @@ def format_of(name: str) -> Format:
 
 
 def names_format(name: str) -> bool:
-    """Return whether a file name stands for a format."""
+    """Return whether a file name implies a format."""
     return _suffix(name) in _BY_SUFFIX
 
 
@@ -55,7 +55,7 @@ def _suffix(name: str) -> str:
 
 
 def refuse_misnamed(path: Path, chosen: Format) -> None:
-    """Refuse an unknown format, or a file name that stands for another one.
+    """Refuse an unknown format, or a file name that implies another one.
 
     Raises:
         InputError: in either case.

@@ -1,4 +1,4 @@
-"""GloVe's text format: a word and d numbers to a line, separated by a space or a tab each.
+"""GloVe's text format: a word and d numbers on each line, separated by single spaces or tabs.
 
 Files are streamed and filtered while they are read, so memory holds only the kept words. Real files hold words with
 spaces (so fields are counted from the right), Unicode line ends inside words (so only a newline ends a line), words
@@ -49,7 +49,7 @@ def read_text(table: OpenTable, kept: Kept) -> Embeddings:
 def _blocks(table: OpenTable) -> Iterator[tuple[bytes, int]]:
     """Yield the text in blocks of whole lines, with the position after each. A missing final newline is added.
 
-    The first block has at least two lines, so that it does not hold a header alone.
+    The first block has at least two lines, so that it is never only a header.
     """
     rest, least = b"", 2
     while chunk := table.stream.read(BLOCK):
@@ -87,7 +87,7 @@ class _Reader:
         return len(self.known) >= self.kept.top and not self.missing
 
     def read(self, block: bytes) -> None:
-        """Read some lines, up to the last that is wanted; the first faulty line is refused."""
+        """Read some lines, up to the last wanted one; the first faulty line is refused."""
         text = np.frombuffer(block, dtype=np.uint8)
         if not self.lines:
             self.layout = layout_of(block, self.name)
@@ -124,7 +124,7 @@ class _Reader:
         return Embeddings(self.words, self.vectors.take(), counts)
 
     def _kept(self, block: bytes, found: np.ndarray) -> tuple[list[int], str]:
-        """Return which lines to keep, up to the last that is wanted, and why an earlier line is refused."""
+        """Return the lines to keep, up to the last wanted one, and why an earlier line is refused."""
         known, missing, wanted, top = self.known, self.missing, self.wanted, self.kept.top
         rows = np.flatnonzero(found[:, 3])
         starts, ends = found[rows, 0].tolist(), found[rows, 1].tolist()

@@ -6,13 +6,13 @@ from nadp.embeddings import Floats
 
 
 class GrowingRows:
-    """Rows of numbers that are added in portions.
+    """Rows of numbers that are added in batches.
 
     Memory grows by an eighth at a time, in place where the system supports it. Joining separate blocks at the end would
     need twice the memory.
 
     Args:
-        dimension: numbers to a row, d.
+        dimension: numbers in a row, d.
     """
 
     def __init__(self, dimension: int) -> None:

@@ -1,8 +1,6 @@
-"""Compiled scanning of GloVe text: where the fields of each line lie, and what their numbers are.
+"""Compiled scanning of GloVe text: the positions of the fields of each line, and the values of their numbers.
 
-Fields are separated by a space or a tab each.
-
-tests/nadp/files/naive.py holds the naive version of each.
+Fields are separated by single spaces or tabs. tests/nadp/files/naive.py has the naive versions.
 """
 
 import numpy as np
@@ -23,7 +21,7 @@ def lines(text, dimension):
 
     Args:
         text: (b,) uint8, whole lines, each ending in a newline.
-        dimension: numbers to a line; 0 only counts fields.
+        dimension: numbers in a line; 0 only counts fields.
 
     Returns:
         (l, 4) int64: start of the line, end of its word, end of its numbers, number of fields.
@@ -61,10 +59,10 @@ def _newlines(text):
 
 @compiled()
 def _word_end(text, start, end, fields, dimension):
-    """Return the place of the first of the last `dimension` separators of a line, or -1."""
+    """Return the position of the first of the last `dimension` separators of a line, or -1."""
     if fields <= dimension or dimension == 0:
         return -1
-    if fields == dimension + 1:  # the common case, in which it is the first separator of all
+    if fields == dimension + 1:  # the common case: it is the line's first separator
         while text[start] != _SPACE and text[start] != _TAB:
             start += 1
         return start
@@ -81,11 +79,11 @@ def numbers(text, spans, out):
 
     Args:
         text: (b,) uint8.
-        spans: (l, 2) int64: from where the numbers start (at the separator before them) to where they end.
+        spans: (l, 2) int64: start (the separator before the first number) and end of each line's numbers.
         out: (l, d) float32, filled.
 
     Returns:
-        (m, 2) int64: line and column of each field that is not a plain number, or that this fast path does not handle.
+        (m, 2) int64: line and column of each field that this fast path does not handle, or that is not a number.
     """
     hard = np.empty((16, 2), dtype=np.int64)
     found = 0

@@ -1,4 +1,4 @@
-"""The layout of a text by its first lines: how many numbers follow a word, and what its header announces."""
+"""The layout of a text, from its first lines: how many numbers follow a word, and the content of its header."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ class Layout(NamedTuple):
 
     Attributes:
         dimension: numbers after a word.
-        announced: how many words the header announces; None where there is no header.
+        announced: number of words in the header; None if there is no header.
     """
 
     dimension: int
@@ -29,7 +29,7 @@ def layout_of(block: bytes, name: str) -> Layout:
     """Return the layout of a text.
 
     A first line of two integers is a header and determines the layout. Without a header, the most common number of
-    fields determines the dimension. Where every line has a tab, the first tab ends the word, which may then hold
+    fields determines the dimension. If every line has a tab, the first tab ends the word, which may then contain
     spaces.
 
     Args:
@@ -86,7 +86,7 @@ def _dimension(rows: list[bytes], name: str) -> int:
 
 
 def _most_common(rows: list[bytes]) -> int:
-    """Return the most common number of separators; among equals that of the first line."""
+    """Return the most common number of separators; in a tie, the first line decides."""
     return Counter(row.count(b" ") + row.count(b"\t") for row in rows).most_common(1)[0][0]
 
 

@@ -14,7 +14,7 @@ _NORMALIZE = {"idx": 1, "name": "1", "path": "1_Normalize", "type": "sentence_tr
 
 
 def write_table(path: Path, model: StaticModel) -> None:
-    """Write the table of a model, with mapping and weights where it has them.
+    """Write the table of a model, with its mapping and weights if it has them.
 
     Raises:
         InputError: if safetensors is not installed.

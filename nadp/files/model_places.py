@@ -1,4 +1,4 @@
-"""Where the files of a static model are: its table, which names it, and its tokenizer beside that."""
+"""The places of a static model's files: the table, whose path names the model, and the tokenizer beside it."""
 
 from pathlib import Path
 
@@ -6,17 +6,17 @@ from nadp.errors import InputError
 
 TABLE, TOKENIZER = "model.safetensors", "tokenizer.json"
 NESTED = "0_StaticEmbedding"
-"""Where Sentence Transformers may put both."""
+"""The folder in which Sentence Transformers may put both."""
 CONFIGS = ("config.json", "config_sentence_transformers.json", "modules.json")
 WRITTEN = "float32"
-"""The type of all numbers of a model that are written."""
+"""The type in which all numbers of a model are written."""
 
 
 def table_of_folder(folder: Path) -> Path:
     """Return the table of the static model in a folder.
 
     Raises:
-        InputError: if the folder holds none.
+        InputError: if the folder holds no static model.
     """
     for place in (folder, folder / NESTED):
         if (place / TABLE).is_file() and (place / TOKENIZER).is_file():
@@ -27,7 +27,7 @@ def table_of_folder(folder: Path) -> Path:
 
 
 def files_of_folder(folder: Path) -> list[Path]:
-    """Return the files of the static model in a folder; none if it holds none."""
+    """Return the files of the static model in a folder, if it holds one."""
     tables = [folder / TABLE, folder / NESTED / TABLE]
     return [file for table in tables if is_model(table) for file in (table, *files_beside(table))]
 
@@ -38,7 +38,7 @@ def is_model(path: Path) -> bool:
 
 
 def folder_of(path: Path) -> Path:
-    """Return the folder of the model that a table is of."""
+    """Return the folder of the model to which a table belongs."""
     return path.parent.parent if path.parent.name == NESTED else path.parent
 
 
@@ -50,5 +50,5 @@ def files_beside(path: Path) -> list[Path]:
 
 
 def tokenizer_of(path: Path) -> str | None:
-    """Return what the tokenizer.json beside the table of a model holds; None if the file is not such a table."""
+    """Return the content of the tokenizer.json beside a model's table; None if the file is not a model's table."""
     return (path.parent / TOKENIZER).read_text(encoding="utf-8") if is_model(path) else None

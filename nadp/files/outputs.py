@@ -8,15 +8,15 @@ from nadp.files.model_places import files_of_folder
 
 
 def refuse_inputs(outputs: Iterable[Path], *inputs: str | Path | None) -> None:
-    """Refuse an output that is also an input, under any name: it would replace the private data.
+    """Refuse an output that is also an input, under any name, because it would replace the private data.
 
     Args:
         outputs: files that will be written.
-        inputs: files that will be read; None and names that are not files, such as that of a published table, are
+        inputs: files that will be read. None, and names that are not files, such as a published table's, are
             ignored.
 
     Raises:
-        InputError: if a file is both.
+        InputError: if a file is both input and output.
     """
     given = [Path(one).expanduser() for one in inputs if one is not None]
     read = [path for path in given if path.is_file()]

@@ -26,15 +26,15 @@ def read_embeddings(  # noqa: PLR0913 - how a file is read
 ) -> Embeddings:
     """Return the embeddings of a file, or of the folder of a static model.
 
-    Formats: GloVe and word2vec text, fastText's .vec, word2vec binary (.bin), all of them plain, compressed by gzip,
-    bzip2 or xz, or inside a zip archive; .npz with arrays "words" and "vectors"; .safetensors as
+    Formats: GloVe and word2vec text, fastText's .vec, word2vec binary (.bin), plain, compressed by gzip, bzip2 or
+    xz, or inside a zip archive; .npz with arrays "words" and "vectors"; .safetensors as
     nadp.files.write_embeddings makes it; Parquet and Arrow tables of ids and vectors; folders of static models, as
-    Model2Vec and Sentence Transformers write them. Text is read as a stream; with a filter, memory holds the kept words
-    only. Numbers of any type become float32.
+    Model2Vec and Sentence Transformers write them. Text is read as a stream; with a filter, memory holds only the kept
+    words. Numbers of any type become float32.
 
-    With neither `words` nor `limit` every word is kept; with both, the first `limit` words and `words` together.
+    With neither `words` nor `limit` every word is kept; with both, the first `limit` words and all of `words`.
     A repeated word keeps its first vector. The result's `counts` hold what was read and left out: "lines" (up to the
-    last that matters), "blank lines", "repeated words", "unusable words" (empty, not UTF-8, or with a tab or another
+    last relevant one), "blank lines", "repeated words", "unusable words" (empty, not UTF-8, or with a tab or another
     control character), "words not wanted", and "words not found".
 
     Args:
@@ -43,8 +43,8 @@ def read_embeddings(  # noqa: PLR0913 - how a file is read
         limit: number of words to keep from the top (in GloVe's files, the most frequent ones).
         member: file to read from a zip archive that holds several.
         strict: refuse repeated and unusable words instead of leaving them out.
-        stored: of a static model, read the table as it is stored, one vector for each row, instead of the vectors of
-            its tokens as it uses them, each the row that the token is mapped to times the token's weight.
+        stored: read the table of a static model as it is stored, one vector for each row. Otherwise the vectors of its
+            tokens are read, as the model uses them: the row to which a token is mapped, times the token's weight.
 
     Raises:
         InputError: if the file or its member is missing, or nothing is kept.
@@ -66,7 +66,7 @@ def read_embeddings(  # noqa: PLR0913 - how a file is read
 
 
 def _whole(path: Path, *, stored: bool) -> Callable[[Path, Kept], Embeddings] | None:
-    """Return what reads a file as a whole, by its suffix; None for one that is read as a stream."""
+    """Return the function that reads a file as a whole, by its suffix; None if the file is read as a stream."""
     if is_model(path):
         return _stored_rows if stored else _model_tokens
     return _BY_SUFFIX.get(path.suffix)

@@ -30,7 +30,7 @@ def _finite(value: Any) -> Any:  # noqa: ANN401 - any plain value
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - any JSON
-    """Return what a JSON file holds.
+    """Return the content of a JSON file.
 
     Raises:
         FormatError: if it is not JSON.
@@ -45,8 +45,8 @@ def record_of(kind: type[T], plain: Any, where: str) -> T:  # noqa: ANN401 - any
     """Return a dataclass from its JSON fields; null becomes NaN where a number is required.
 
     Args:
-        kind: the dataclass. Its fields are numbers, strings, literals, lists as tuples, dictionaries by strings,
-            other dataclasses, or unions with None.
+        kind: the dataclass. Its fields are numbers, strings, literals, tuples (lists in JSON), dictionaries with
+            string keys, other dataclasses, or unions with None.
         plain: the parsed JSON.
         where: the place in the file, for messages.
 
@@ -65,7 +65,7 @@ def record_of(kind: type[T], plain: Any, where: str) -> T:  # noqa: ANN401 - any
 
 
 def _read(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401, PLR0911 - a type, and any JSON
-    """Return a value as its type has it."""
+    """Return a value converted to its type."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind is Any:
         return value

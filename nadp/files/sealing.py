@@ -1,8 +1,8 @@
-"""Files that are drawn once and never again: with two draws of the noise, an attacker could average it away.
+"""Files whose noise is drawn exactly once: with two draws, an attacker could average the noise away.
 
 A file is first written under a hidden name. Then it is sealed: its owner records name, place and hash, and from then on
-the file is never drawn again. Last, it is moved to its place. A run that dies leaves either an unsealed file, which
-no one has seen and the next run removes, or a sealed file, which the next run moves.
+the file is never drawn again. Last, it is moved to its place. A killed run leaves either an unsealed file, which no
+one has seen and the next run removes, or a sealed file, which the next run moves.
 """
 
 import secrets
@@ -20,8 +20,8 @@ class SealedFile:
     """A file that is never drawn again.
 
     Attributes:
-        ready: where it was written.
-        place: where it belongs.
+        ready: the path at which it was written.
+        place: its final path.
         sha256: of its content.
     """
 
@@ -54,7 +54,7 @@ def sealing(folder: Path, is_recorded: Callable[[], bool]) -> Iterator[Ready]:
 
     Args:
         folder: of the files until they are moved to their places; on the same file system.
-        is_recorded: returns whether they are sealed; called after an error.
+        is_recorded: returns whether the files are sealed; called after an error.
     """
     files: list[SealedFile] = []
 
@@ -76,7 +76,7 @@ def sealing(folder: Path, is_recorded: Callable[[], bool]) -> Iterator[Ready]:
 
 
 def remove_unsealed(folder: Path, name: str, sealed: SealedFile | None) -> None:
-    """Remove files that a dead run prepared for a place of a given name but did not record.
+    """Remove files that a killed run prepared for a place of a given name but did not record.
 
     Args:
         folder: of the files.

@@ -1,6 +1,6 @@
 """Static models: a table of vectors with the tokenizer of a model, as Model2Vec and Sentence Transformers write them.
 
-Such a model is a folder. Its table, model.safetensors, names it; the tokenizer is in the same folder.
+Such a model is a folder. The path of its table, model.safetensors, names it; the tokenizer is in the same folder.
 """
 
 import json
@@ -26,17 +26,17 @@ TENSORS = ("embeddings", "embedding.weight")
 
 @dataclass(frozen=True, eq=False)
 class StaticModel:
-    """A static model: the vector of a token is weight times the row of the table that the token is mapped to.
+    """A static model: the vector of a token is its weight times the row to which the token is mapped.
 
     Attributes:
         path: of the table.
         vectors: (k, d) the table.
-        type: of its numbers as they were written.
-        tokens: those of the n ids of the tokenizer; None for an id without one.
+        type: of the table's numbers in the file.
+        tokens: of the tokenizer's n ids; None for an id without a token.
         mapping: (n,) the row of each id; None for row = id.
         weights: (n,) of each id; None for 1.
-        tokenizer: what tokenizer.json holds.
-        config: what config.json says.
+        tokenizer: content of tokenizer.json.
+        config: content of config.json.
     """
 
     path: Path
@@ -53,7 +53,7 @@ class StaticModel:
 
     @cached_property
     def row_names(self) -> list[str]:
-        """A name of each row of the table: its first token, or "[row 7]" where it has none that can be a word."""
+        """A name of each row of the table: its first token, or "[row 7]" if no token can be a word."""
         names = dict[int, str]()
         for token, row in zip(self.tokens, self._rows.tolist(), strict=True):
             if token is not None and not flaw(token.encode(errors="surrogatepass")):
@@ -70,7 +70,7 @@ class StaticModel:
         return kept.of([name.encode() for name in self.row_names], self.vectors, str(self.path))
 
     def embeddings(self, kept: Kept) -> Embeddings:
-        """Return the vectors of the tokens as the model uses them, those that name rows first; see rows."""
+        """Return the vectors of the tokens as the model uses them, first of the tokens that name rows; see rows."""
         first = {name: row for row, name in enumerate(self.row_names)}
         ids = {token: i for i, token in enumerate(self.tokens) if token is not None}
         words = [*first, *(token for token in ids if token not in first)]
@@ -90,8 +90,8 @@ def read_model(path: Path) -> StaticModel:
     """Return the static model of a table.
 
     Raises:
-        FormatError: if it is not one, or is damaged.
-        InputError: if what reads it is not installed.
+        FormatError: if it is not a static model, or is damaged.
+        InputError: if a package that reads it is not installed.
     """
     found, _ = read_tensors(path, *TENSORS, "mapping", "weights")
     tables = [found[name] for name in TENSORS if name in found]
@@ -120,7 +120,7 @@ def read_model(path: Path) -> StaticModel:
 
 
 def _of_tokens(model: StaticModel, name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the values of a model's tokens, one for each."""
+    """Return the values of a model's tokens, one per token."""
     if values.shape != (len(model.tokens),) or not np.isfinite(values).all():
         raise FormatError(
             f"{model.path}: {name} of shape {values.shape} do not hold one finite number for each of the "
@@ -135,7 +135,7 @@ def _tokens(tokenizer: str, path: Path) -> tuple[str | None, ...]:
         from tokenizers import Tokenizer  # noqa: PLC0415 - optional
     try:
         vocabulary: dict[str, int] = Tokenizer.from_str(tokenizer).get_vocab(with_added_tokens=True)
-    except Exception as error:  # tokenizers has no error class: it raises Exception itself for what it cannot read
+    except Exception as error:  # tokenizers has no error class: it raises plain Exception for unreadable files
         if type(error) is not Exception:  # a subclass is another package's error, or a defect
             raise
         raise FormatError(f"{path} is not a tokenizer: {error}") from error
@@ -155,7 +155,7 @@ def _config(path: Path) -> dict[str, Any]:
 
 
 def _read_json(path: Path) -> tuple[str, Any]:
-    """Return what a file of JSON holds, as it is and parsed."""
+    """Return the content of a JSON file, as text and parsed."""
     try:
         text = path.read_text(encoding="utf-8")
         return text, json.loads(text)

@@ -60,8 +60,8 @@ class OpenTable:
         stream: of its bytes.
         name: for messages.
         inner: the name without the suffix of the compression; its suffix determines the format.
-        size: of the file in bytes; of the text where that is in a zip archive.
-        position: returns how many of these bytes have been read.
+        size: of the file in bytes; in a zip archive, of the member when unpacked.
+        position: returns the number of these bytes that have been read.
     """
 
     stream: Stream
@@ -79,7 +79,7 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[OpenTable]:
 
     Args:
         path: a file, plain or compressed by gzip, bzip2 or xz, or a zip archive.
-        member: which file of a zip archive; needed only when it holds several tables.
+        member: the file to read from a zip archive; needed only if it holds several tables.
 
     Raises:
         InputError: if the file is missing, or the member is missing or has to be chosen.
@@ -107,10 +107,10 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[OpenTable]:
 
 
 def _advice(kind: str, path: Path) -> str:
-    """Return what to do with a file of a kind that is not read."""
+    """Return advice on a file of an unsupported kind."""
     if kind != PICKLE:
         return _ADVICE.get(kind, "convert it to a table of words and vectors, such as GloVe text")
-    vectors = ".wv" if path.suffix == ".model" else ""  # of a model that can be trained on
+    vectors = ".wv" if path.suffix == ".model" else ""  # models that can be trained further
     return _TO_CONVERT.format(old=str(path), vectors=vectors, new=str(path.with_suffix(".bin")))
 
 
@@ -196,7 +196,7 @@ def ahead(items: Iterator[T]) -> Generator[T]:
     """Yield some items, each prepared on a thread while the previous one is in use (unzipping releases Python's lock).
 
     At most one item is prepared in advance; an error is raised when its item is due. Close the generator before the
-    stream that the items come from.
+    stream from which the items come.
     """
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, items, None)

@@ -27,7 +27,7 @@ _NPZ_ERRORS = (
     lzma.LZMAError,
     tokenize.TokenError,
     SyntaxError,
-)  # the last two from NumPy, of headers
+)  # the last two come from NumPy, for headers
 
 
 def read_npz(path: Path, kept: Kept) -> Embeddings:
@@ -45,7 +45,7 @@ def read_arrays(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]
     """Return some arrays of an .npz file. Nothing is unpickled.
 
     Raises:
-        FormatError: if the file does not hold them, is damaged, or grows out of all proportion.
+        FormatError: if the file does not hold them, is damaged, or is a decompression bomb.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -72,7 +72,7 @@ def _array(archive: zipfile.ZipFile, name: str, path: Path) -> npt.NDArray[Any]:
 
 
 def _names(words: npt.NDArray[Any], path: Path) -> list[bytes]:
-    """Return words from an array of strings, or of the UTF-8 bytes of lines of words."""
+    """Return words from an array of strings, or from an array of UTF-8 bytes with a word on each line."""
     if words.ndim == 1 and words.dtype.kind == "U":
         return [word.encode(errors="surrogatepass") for word in words.tolist()]
     if words.ndim == 1 and words.dtype == np.uint8:
@@ -81,7 +81,7 @@ def _names(words: npt.NDArray[Any], path: Path) -> list[bytes]:
 
 
 def read_safetensors(path: Path, kept: Kept) -> Embeddings:
-    """Return the embedding of a safetensors file: tensor "vectors", and the words, a line each, in the metadata.
+    """Return the embedding of a safetensors file: tensor "vectors", and the words in the metadata, one per line.
 
     Raises:
         FormatError: if the file does not hold them.

@@ -1,4 +1,4 @@
-"""Tensors of safetensors files, also of types that NumPy does not have."""
+"""Tensors of safetensors files, including types that NumPy does not have."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ class Tensor(NamedTuple):
 
 
 def read_tensors(path: Path, *names: str) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Return those of some tensors that a safetensors file has, and its metadata.
+    """Return the named tensors that a safetensors file has, and its metadata.
 
     Raises:
         FormatError: if the file is damaged or of another format, or a tensor has a type that is not read.
@@ -46,7 +46,7 @@ def read_tensors(path: Path, *names: str) -> tuple[dict[str, Tensor], dict[str, 
 
 
 def _bfloat16(path: Path, name: str) -> npt.NDArray[np.float32]:
-    """Return a tensor of numbers that are the upper halves of float32."""
+    """Return a bfloat16 tensor; its numbers are the upper halves of float32."""
     from safetensors import deserialize  # noqa: PLC0415 - optional
 
     held: dict[str, Any] = dict(deserialize(path.read_bytes()))[name]

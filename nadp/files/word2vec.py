@@ -78,9 +78,9 @@ class _Source:
         return found
 
     def _step_over_space(self, row: int, size: int) -> int:
-        """Return where a vector begins after two spaces: the second ends a word that is a space, or starts a number.
+        """Return where a vector begins after two spaces: the second ends a word that is a space, or begins a number.
 
-        Misaligned by a byte, a vector's numbers have implausible magnitudes.
+        Numbers that are misaligned by a byte have implausible magnitudes.
         """
         steps = [step for step in (0, 1) if _plausible(self.rest[self.at + step : self.at + step + size])]
         if len(steps) != 1:

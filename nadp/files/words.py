@@ -14,13 +14,13 @@ from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
 
 MOST_DIMENSIONS = 1 << 16
-"""Largest dimension that is read."""
+"""Largest supported dimension."""
 SAMPLE = 1000
-"""Number of words that are checked for attached numbers."""
+"""Number of words to check for attached numbers."""
 REPEATED, UNUSABLE, UNWANTED, BLANK = "repeated words", "unusable words", "words not wanted", "blank lines"
-_FEW, _SHARE = 10, 0.01  # words may be unusable: this number, or this share
+_FEW, _SHARE = 10, 0.01  # how many words may be unusable: this number, or this share
 _BLANK, _CONTROL = re.compile(rb"^ *$", re.MULTILINE), re.compile(rb"[\t\r\0]")
-_TIMES = 10  # that a number attached to a word may exceed all numbers of a small table
+_TIMES = 10  # how far an attached number may exceed all numbers of a small table
 # Not dog.n.01, ticket-12 or -0.5
 _ATTACHED = re.compile(r"[^\d.+-]([+-]?(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))$")
 _ATTACHED_WHOLE = re.compile(r"[,;|=\u00a0\u2000-\u200a\u3000]([+-]?\d+)$")  # in a table of whole numbers
@@ -56,7 +56,8 @@ class Kept:
     Args:
         words: words to keep wherever they occur.
         limit: number of words to keep from the top.
-        strict: whether repeated and unusable words and blank lines are refused; else they are left out and counted.
+        strict: whether repeated and unusable words and blank lines are refused; otherwise they are left out and
+            counted.
 
     Raises:
         InputError: if limit is negative.
@@ -93,7 +94,7 @@ class Kept:
         if not len(rows):
             raise InputError(f"{name} holds none of the requested words")
         try:
-            chosen = vectors if len(rows) == len(vectors) else vectors[rows]  # rows ascend; a copy takes memory
+            chosen = vectors if len(rows) == len(vectors) else vectors[rows]  # no copy of all rows: they ascend
             found = Embeddings([words[row].decode() for row in rows], chosen, counts)
         except InputError as error:
             raise FormatError(f"{name}: {error}") from error
@@ -101,7 +102,7 @@ class Kept:
         return found
 
     def _rows(self, words: Sequence[bytes], name: str) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
-        """Return the rows to keep, and counts up to the last row that matters."""
+        """Return the rows to keep, and counts up to the last relevant row."""
         first: dict[bytes, int] = {}
         wanted = {word.encode(errors="surrogatepass") for word in self.wanted}
         seen, missing, lines = Counter[str](), set(wanted), 0
@@ -125,7 +126,7 @@ class Kept:
         return np.fromiter(first.values(), dtype=np.int64, count=len(first)), counts
 
     def refuse(self, reason: str) -> None:
-        """Refuse, under `strict`, what is otherwise left out.
+        """Under `strict`, refuse words that are otherwise left out.
 
         Raises:
             FormatError: with the reason, if `strict` is set.
@@ -148,17 +149,17 @@ def refuse_unusable(counts: dict[str, int], name: str) -> None:
 
 
 def refuse_dimension(dimension: int, name: str) -> None:
-    """Refuse a dimension larger than that of any real embedding.
+    """Refuse a dimension that is larger than any real embedding's.
 
     Raises:
-        FormatError: if there are more than 65,536 numbers to a word.
+        FormatError: if a word has more than 65,536 numbers.
     """
     if dimension > MOST_DIMENSIONS:
         raise FormatError(f"{name} has {dimension} numbers per word: at most {MOST_DIMENSIONS} are supported")
 
 
 def refuse_attached(words: Sequence[str], vectors: npt.NDArray[Any], name: str) -> None:
-    """Refuse words most of which end with a number: the first column was read as part of the word.
+    """Refuse words if most of them end with a number: the first column was read as part of the word.
 
     Args:
         words: n of them.

@@ -1,4 +1,4 @@
-"""Embeddings as files that other programs read: GloVe and word2vec text, binary, arrays, Parquet, Arrow."""
+"""Embeddings as files for other programs: GloVe and word2vec text, binary, arrays, Parquet, Arrow."""
 
 import gzip
 import io
@@ -38,8 +38,9 @@ def write_embeddings(
         path: of the file; a name that ends in .gz or .zip is compressed (text only).
         embeddings: n words.
         format: "glove" (a line for each word), "word2vec" (the same below a line with n and d; fastText's .vec),
-            "word2vec-binary", "npz" (arrays "words" and "vectors"), "safetensors" (tensor "vectors", the words a line
-            each in the metadata), "parquet" or "arrow" (columns "id" and "vector"); default by the suffix of the path.
+            "word2vec-binary", "npz" (arrays "words" and "vectors"), "safetensors" (tensor "vectors", the words in
+            the metadata, one per line), "parquet" or "arrow" (columns "id" and "vector"); default by
+            the suffix of the path.
         member: name of the file inside a zip archive; default the path's name without .zip.
 
     Raises:
@@ -58,7 +59,7 @@ def write_embeddings(
 
 
 def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
-    """Refuse what would not be read back unchanged."""
+    """Refuse an embedding that would not be read back unchanged."""
     words = embeddings.words.tolist()
     for word in words:
         if not word.strip(" ") or (chosen in _WITHOUT_SPACES and " " in word):
@@ -71,7 +72,7 @@ def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
 
 
 def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None:
-    """Refuse words that would make a text look like another kind of file, or like one with more numbers per word."""
+    """Refuse words that would make a text look like another kind of file, or a table with more numbers per word."""
     first = words[0].encode()
     if chosen == "glove" and (first.startswith(_BYTE_ORDER_MARK) or kind_of(first)):
         raise InputError(

@@ -1,7 +1,7 @@
 """Mechanisms: additive noise M(x) = x + c(epsilon) w(x) n, or a fixed table.
 
-The draw n of additive noise does not depend on epsilon. One unscaled base draw of a noise law therefore serves every
-epsilon, and every mechanism of that law. Mechanisms are small values: a name and parameters.
+The draw n of additive noise does not depend on epsilon. So one unscaled base draw of a noise law serves every epsilon
+and every mechanism with this law. Mechanisms are small values: a name and parameters.
 """
 
 from abc import ABC, abstractmethod
@@ -29,12 +29,12 @@ class Mechanism(ABC):
         label: its name in figures and tables.
         colour: of its lines, the same in every figure.
         kind: the notion of privacy that it aims for.
-        parameter: whose values are the settings of a curve.
+        parameter: the parameter whose values are the settings of a curve.
         uses_graph: whether it depends on the neighbour graph, and so on tau and the policy for isolated words.
         curve_per_graph: whether each graph of an experiment gives it a separate curve.
         publishable: whether releases may be made with it.
         encodable: whether texts may be encoded with it.
-        warning: for readers of its figures; None for none.
+        warning: for readers of its figures, if any.
     """
 
     name: ClassVar[str]
@@ -49,7 +49,7 @@ class Mechanism(ABC):
     warning: ClassVar[str | None] = None
 
     def __str__(self) -> str:
-        """Return name and parameters other than the defaults, such as "mahalanobis(regularisation=0.5)"."""
+        """Return the name and the non-default parameters, such as "mahalanobis(regularisation=0.5)"."""
         own = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
         return self.name + (f"({', '.join(own)})" if own else "")
 
@@ -73,10 +73,10 @@ class Mechanism(ABC):
 
     @abstractmethod
     def check(self, setting: float, delta: float) -> None:
-        """Refuse a setting that the mechanism cannot take, whatever the embedding.
+        """Refuse a setting that the mechanism does not support for any embedding.
 
         Raises:
-            InputError: if it, or delta, is out of range.
+            InputError: if the setting or delta is out of range.
         """
 
     @abstractmethod
@@ -96,13 +96,13 @@ class Mechanism(ABC):
 
         Args:
             space: n words.
-            epsilon: privacy budget; for metric DP per unit of distance.
-            delta: probability of failure; None for the default, or for noise that has none.
-            between: what the guarantee holds between.
+            epsilon: privacy budget; for metric DP, per unit of distance.
+            delta: probability of failure; None for the default, or for noise without delta.
+            between: the scope of the guarantee.
             accept_weak_privacy: whether the user accepts an epsilon above 10.
 
         Raises:
-            RefusedError: if some word would get no noise, neighbours different noise, or epsilon is too large.
+            RefusedError: if a word would get no noise, neighbours would get different noise, or epsilon is too large.
             InputError: if a parameter is out of range, or the mechanism is for research only.
         """
         del space, epsilon, delta, between, accept_weak_privacy
@@ -131,7 +131,7 @@ class Additive(Mechanism):
         """
 
     def check(self, setting: float, delta: float) -> None:
-        """Refuse an epsilon that the mechanism cannot take."""
+        """Refuse an epsilon that the mechanism does not support."""
         self.multiplier(setting, delta)
 
     def noise_scale(self, space: EmbeddingSpace, epsilon: float, delta: float) -> npt.NDArray[np.float64]:
@@ -155,7 +155,7 @@ class Additive(Mechanism):
 
 @dataclass(frozen=True)
 class FixedTable(Mechanism):
-    """A released table that is computed from the vectors, without additive noise of a law."""
+    """A released table that is computed from the vectors, without additive noise."""
 
     @abstractmethod
     def table(self, space: EmbeddingSpace, setting: float) -> Floats:

@@ -24,7 +24,7 @@ _ROUNDS = 3
 
 @dataclass(frozen=True)
 class Gaussian(Additive):
-    """N(0, (u* Delta)^2 I), Delta the longest edge of the whole graph (Theorem 2)."""
+    """N(0, (u* Delta)^2 I), where Delta is the longest edge of the whole graph (Theorem 2)."""
 
     name: ClassVar[str] = "gaussian"
     label: ClassVar[str] = "Gaussian"
@@ -38,7 +38,7 @@ class Gaussian(Additive):
         return np.full(len(space), space.neighbourhoods.global_sensitivity)
 
     def over(self, sensitivity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return the sensitivity that each word's noise is calibrated to, (n,), from the words' own."""
+        """Return the sensitivity to which each word's noise is calibrated, (n,), from the words' own sensitivities."""
         return np.full(len(sensitivity), sensitivity.max())
 
     def multiplier(self, epsilon: float, delta: float) -> float:
@@ -46,7 +46,7 @@ class Gaussian(Additive):
         return noise_multiplier(epsilon, delta)
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return Theorem 2, with the delta that the noise really reaches."""
+        """Return the guarantee of Theorem 2, with the delta that the noise really reaches."""
         multiplier = self.multiplier(epsilon, delta)
         reached, isolated = privacy_profile(epsilon, multiplier), space.neighbourhoods.isolated
         without, mu = unprotected(space), mu_of(multiplier)
@@ -81,7 +81,7 @@ class Gaussian(Additive):
     def budget_measures(
         self, epsilon: float, delta: float | None, words: int, *, accept_weak_privacy: bool
     ) -> list[Measure]:
-        """Return whether a budget is strong enough for publication, or explicitly accepted as weak."""
+        """Return measures of whether a budget is strong enough for publication, or explicitly accepted as weak."""
         settled = delta_for(delta, words)
         mu = mu_of(noise_multiplier(epsilon, settled))
         return budget_measures(epsilon, settled, mu, words, accept_weak_privacy=accept_weak_privacy)
@@ -90,7 +90,7 @@ class Gaussian(Additive):
         """Return noise for publication, calibrated to the differences that it must hide.
 
         Args:
-            differences: of the m words that are published; the scale that is returned is theirs, (m,).
+            differences: of the m published words; the returned scale is for these, (m,).
             epsilon: privacy budget.
             delta: probability of failure; None for min(1e-6, 0.1 / m).
 
@@ -134,16 +134,16 @@ class GaussianClassical(Gaussian):
 
 
 def delta_for(given: float | None, words: int) -> float:
-    """Return delta: as given, or the default for this number of published words."""
+    """Return the given delta, or the default for this number of published words."""
     return min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, words)) if given is None else float(given)
 
 
 def calibrated(
     weights: npt.NDArray[np.float64], epsilon: float, delta: float, dimension: int, largest: float
 ) -> tuple[float, float, Deviation]:
-    """Return multiplier, grid and deviation of Gaussian noise that is large enough, all deviations included.
+    """Return multiplier, grid and deviation of Gaussian noise that is large enough to cover all deviations.
 
-    The deviation is that of the sampler and the grid, and what the check of the published numbers costs.
+    The deviation includes the sampler, the grid, and the cost of checking the published numbers.
 
     Args:
         weights: (n,) sensitivity of each released word.

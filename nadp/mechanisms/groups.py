@@ -39,12 +39,12 @@ class Groups(FixedTable):
         return _partition(self, space, setting).table.vectors
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return the largest share of a word and the recovery of the best attacker; delta is not used."""
+        """Return the guarantee: the largest share of a word and the best attacker's recovery. Delta is not used."""
         del delta
         return guarantee_of(_partition(self, space, epsilon), str(self))
 
     def check(self, setting: float, delta: float) -> None:
-        """Refuse bounds that bound nothing."""
+        """Refuse bounds that have no effect."""
         del delta
         self.bounds(setting)
 
@@ -55,13 +55,13 @@ class Groups(FixedTable):
         return Bounds(min_size=int(setting))
 
     def prior(self, words: int) -> Prior:
-        """Return the prior of a number of words, ordered by frequency."""
+        """Return the prior of `words` words, which are ordered by frequency."""
         return uniform_prior(words)
 
 
 @dataclass(frozen=True)
 class GroupsByShare(Groups):
-    """Groups in which no word has more than max_share of the prior, Zipf's law by the order of the words.
+    """Groups in which no word has more than max_share of the prior, which is Zipf's law by the order of the words.
 
     Args:
         exponent: of Zipf's law.
@@ -72,7 +72,7 @@ class GroupsByShare(Groups):
     label: ClassVar[str] = "Groups by share"
     colour: ClassVar[str] = "#C2A5CF"
     parameter: ClassVar[str] = "max_share"
-    publishable: ClassVar[bool] = False  # an option of groups there
+    publishable: ClassVar[bool] = False  # in releases, it is an option of groups
     encodable: ClassVar[bool] = False
 
     def bounds(self, setting: float) -> Bounds:

@@ -10,12 +10,12 @@ from nadp.errors import InputError
 
 Kind = Literal["(epsilon, delta)-DP", "epsilon-DP", "metric DP", "groups", "no guarantee"]
 Between = Literal["own graph", "public graph", "public sensitivity", "any vectors", "tokens", "groups"]
-"""What the guarantee holds between.
+"""The scope of the guarantee: what it makes indistinguishable.
 
-"own graph": a word's vector and that of a neighbouring word, if graph, noise scales and grid count as known;
+"own graph": a word's vector and a neighbouring word's, if graph, noise scales and grid count as known;
 "public graph": two vectors of a word that are at most as far apart as the word's sensitivity in a public graph;
 "public sensitivity": two vectors of a word that are at most a public constant apart;
-"any vectors": any two vectors of a word, all of which are clipped to a public length;
+"any vectors": any two vectors of a word, after clipping to a public length;
 "tokens": a token and a neighbouring word in the graph of a public embedding;
 "groups": two words of one group, in a public partition of a public embedding.
 """
@@ -48,20 +48,20 @@ class Guarantee:
     Attributes:
         mechanism: name and parameters, see nadp.mechanisms.named.
         kind: the notion of privacy.
-        epsilon: privacy budget; for metric DP per unit of distance.
-        delta: probability of failure that was asked for; 0 for pure and metric DP.
-        reached: the least delta that the noise really reaches at epsilon; None where there is no such figure.
-        mu: of Gaussian differential privacy; None where the noise is not Gaussian.
-        between: what the guarantee holds between.
-        isolated: the policy for isolated words; None where no graph of these vectors plays a part.
-        reason: why there is no guarantee; empty where there is one.
-        posterior: bound on the posterior of any word that any attacker can reach under the prior; groups only.
+        epsilon: privacy budget; for metric DP, per unit of distance.
+        delta: requested probability of failure; 0 for pure and metric DP.
+        reached: the least delta that the noise really reaches at epsilon; None if it is not known.
+        mu: of Gaussian differential privacy; None if the noise is not Gaussian.
+        between: the scope of the guarantee.
+        isolated: the policy for isolated words; None if the guarantee does not use a graph of these vectors.
+        reason: why there is no guarantee; empty if there is one.
+        posterior: the largest posterior of any word that any attacker can reach under the prior; groups only.
         success: recovery of the best attacker under the prior; groups only.
         prior: assumed word frequencies; groups only.
-        constant: the public sensitivity, or the length that vectors are clipped to; None for other bases.
-        unprotected: share of words without any guarantee; None where not counted.
+        constant: the public sensitivity, or the length to which vectors are clipped; None for other scopes.
+        unprotected: share of words without any guarantee; None if not counted.
         selected: whether the decision to release depended on the vectors.
-        unbounded: whether no bound is claimed on what the sampler adds, since the noise is so small (mu above 10).
+        unbounded: whether no bound on the sampler's deviation is claimed, because the noise is too small (mu above 10).
     """
 
     mechanism: str
@@ -97,7 +97,7 @@ class Guarantee:
         if self.kind == "metric DP":
             return (
                 "metric differential privacy: two words at Mahalanobis distance r are "
-                f"({epsilon} r)-indistinguishable. This epsilon cannot be compared with that of the other mechanisms, "
+                f"({epsilon} r)-indistinguishable. This epsilon cannot be compared with the other mechanisms' epsilon, "
                 "and no bound on its floating-point error is proved"
             )
         if self.kind == "epsilon-DP":
@@ -146,7 +146,7 @@ class Guarantee:
 
         Args:
             count: number of tokens; 0 costs nothing.
-            delta: at which epsilon is given, Gaussian noise only; default that of one token.
+            delta: at which epsilon is stated, for Gaussian noise only; default: the delta of one token.
 
         Raises:
             InputError: if count is below 0, or delta out of range.
@@ -163,10 +163,10 @@ class Guarantee:
         return epsilon_of(composed_mu([self.mu] * count), delta), delta
 
     def units(self, count: int) -> float:
-        """Return the cost of `count` tokens in units of one token: of mu for Gaussian noise, else of epsilon."""
+        """Return the cost of `count` tokens in units of one token's mu (Gaussian noise) or epsilon (other noise)."""
         return math.sqrt(count) if self.mu is not None else count
 
 
 def exact_figure(value: float) -> str:
-    """Return a figure in few digits if these are exact, else in full: a guarantee is never rounded."""
+    """Return a figure in few digits if they are exact, otherwise in full: a guarantee is never rounded."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))

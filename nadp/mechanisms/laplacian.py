@@ -17,12 +17,12 @@ from nadp.noise.grid import grid_of
 from nadp.space import EmbeddingSpace
 
 _REFERENCE_SENSITIVITY = 151.7991981  # of the authors' own vectors, the same for every graph
-_ROOM = 1.2  # reserve for the noise added to compensate the deviation, which grows with the noise: at most 1/9
+_ROOM = 1.2  # reserve for noise added to cover the deviation, which grows with the noise: at most 1/9
 
 
 @dataclass(frozen=True)
 class Laplacian(Additive):
-    """I.i.d. Laplace noise of scale Delta_1 / epsilon, Delta_1 the graph's longest edge in L1 distance."""
+    """I.i.d. Laplace noise of scale Delta_1 / epsilon, where Delta_1 is the graph's longest edge in L1 distance."""
 
     name: ClassVar[str] = "laplacian"
     label: ClassVar[str] = "Laplacian"
@@ -32,7 +32,7 @@ class Laplacian(Additive):
 
     @property
     def noise(self) -> NoiseLaw:
-        """Laplace."""
+        """Laplace noise."""
         return LaplaceNoise()
 
     def weights(self, space: EmbeddingSpace) -> npt.NDArray[np.float64]:
@@ -45,7 +45,7 @@ class Laplacian(Additive):
         return 1 / positive(epsilon, "the Laplace mechanism")
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return pure DP."""
+        """Return the guarantee of pure DP."""
         del delta
         epsilon = positive(epsilon, self.name)
         isolated, without = space.neighbourhoods.isolated, unprotected(space)
@@ -81,7 +81,7 @@ class Laplacian(Additive):
 
 @dataclass(frozen=True)
 class LaplacianReference(Laplacian):
-    """The Laplace mechanism of the authors' code: scale 151.7991981 / epsilon, whatever the embedding."""
+    """The Laplace mechanism of the authors' code: scale 151.7991981 / epsilon for any embedding."""
 
     name: ClassVar[str] = "laplacian-reference"
     label: ClassVar[str] = "Laplacian, authors' code"

@@ -18,7 +18,9 @@ from nadp.space import EmbeddingSpace
 
 @dataclass(frozen=True)
 class Mahalanobis(Additive):
-    """Noise Gamma(d, 1/epsilon) Sigma^(1/2) u, u uniform on the sphere, Sigma = lambda d/trace(C) C + (1 - lambda) I.
+    """Noise Gamma(d, 1/epsilon) Sigma^(1/2) u, with u uniform on the sphere.
+
+    Sigma = lambda d/trace(C) C + (1 - lambda) I, where C is the covariance.
 
     Args:
         regularisation: lambda, 0 <= lambda <= 1; the paper uses 1. Below 1 a singular covariance C is allowed.
@@ -53,7 +55,7 @@ class Mahalanobis(Additive):
         return 1 / positive(epsilon, "the Mahalanobis mechanism")
 
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
-        """Return metric DP, whose epsilon is in another unit than that of the other mechanisms."""
+        """Return the guarantee of metric DP; its epsilon has another unit than the other mechanisms' epsilon."""
         del space, delta
         return Guarantee(str(self), self.kind, positive(epsilon, self.name), 0.0)
 

@@ -12,7 +12,7 @@ from nadp.space import EmbeddingSpace
 
 @dataclass(frozen=True)
 class Nadp(Gaussian):
-    """N(0, (u* Delta_i)^2 I), Delta_i the longest edge of the word's component (Algorithm 3, Theorem 3)."""
+    """N(0, (u* Delta_i)^2 I), where Delta_i is the longest edge of the word's component (Algorithm 3, Theorem 3)."""
 
     name: ClassVar[str] = "nadp"
     label: ClassVar[str] = "NADP"

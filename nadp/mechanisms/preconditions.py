@@ -12,7 +12,7 @@ from nadp.space import EmbeddingSpace
 WEAK = 10.0
 """Above this epsilon, publication needs the user's explicit consent to weak privacy."""
 WEAK_DELTA = 1e-6
-"""The delta at which that epsilon is stated."""
+"""The delta at which WEAK is stated."""
 _WEAK_HELP = "choose a smaller {}, or accept weak privacy explicitly (accept_weak_privacy)"
 _UNEVEN = "the share of edges with two scales"
 _OTHERS = "choose isolated='nearest' or 'drop'"
@@ -26,7 +26,7 @@ class Measure:
         key: its name in certificates.
         name: of the measure, in words.
         value: as measured.
-        limit: that it was compared with.
+        limit: to which it is compared.
         passed: whether it allows publication.
         would_help: what to change if it does not.
     """
@@ -43,10 +43,10 @@ class Measure:
 
 
 def passed(measures: list[Measure]) -> list[Measure]:
-    """Return measures if all allow publication.
+    """Return the measures if all allow publication.
 
     Raises:
-        RefusedError: if one does not.
+        RefusedError: if one does not allow it.
     """
     if not all(measure.passed for measure in measures):
         raise RefusedError(measures)
@@ -54,7 +54,7 @@ def passed(measures: list[Measure]) -> list[Measure]:
 
 
 def graph_measures(space: EmbeddingSpace, scale: npt.NDArray[np.float64]) -> list[Measure]:
-    """Return whether every word has noise and a guarantee, and whether neighbours share one noise scale.
+    """Return measures of whether every word has noise and a guarantee, and neighbours share one noise scale.
 
     Args:
         space: n words.
@@ -72,7 +72,7 @@ def graph_measures(space: EmbeddingSpace, scale: npt.NDArray[np.float64]) -> lis
 
 
 def noise_measure(scale: npt.NDArray[np.float64]) -> Measure:
-    """Return whether every published word gets noise, (m,) up to a factor."""
+    """Return the measure of whether every published word gets noise; `scale` is (m,), up to a factor."""
     silent = float((~(scale > 0)).mean())
     return Measure("share_without_noise", "the share of words without noise", silent, 0.0, silent == 0, _OTHERS)
 
@@ -80,15 +80,15 @@ def noise_measure(scale: npt.NDArray[np.float64]) -> Measure:
 def budget_measures(
     epsilon: float, delta: float, mu: float | None, words: int, *, accept_weak_privacy: bool
 ) -> list[Measure]:
-    """Return whether a budget is strong enough, or explicitly accepted as weak.
+    """Return measures of whether a budget is strong enough, or explicitly accepted as weak.
 
     Gaussian noise is judged by mu, stated as epsilon at delta 1e-6, so a larger delta does not help.
 
     Args:
         epsilon: claimed.
         delta: claimed.
-        mu: of Gaussian differential privacy; None where the noise is not Gaussian.
-        words: how many are published, n.
+        mu: of Gaussian differential privacy; None if the noise is not Gaussian.
+        words: number of published words, n.
         accept_weak_privacy: whether the user accepts an epsilon above 10, or a delta above 1/n.
     """
     strong = epsilon <= WEAK if mu is None else mu <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
@@ -102,7 +102,7 @@ def budget_measures(
 
 
 def unprotected(space: EmbeddingSpace) -> float:
-    """Return the share of words that are released without any guarantee, since they have no neighbour."""
+    """Return the share of words that are released without any guarantee, because they have no neighbour."""
     if space.neighbourhoods.isolated not in ("global", "exact"):
         return 0.0
     return float(space.neighbourhoods.was_isolated[space.point_of_word].mean())

@@ -14,10 +14,10 @@ from nadp.noise import GridNoise, NoiseLaw
 from nadp.noise.normal import Deviation
 
 LARGEST_DEVIATION = 1e-3
-"""Of the sampler, in epsilon."""
+"""Largest allowed deviation of the sampler, in epsilon."""
 FALSE_ALARM = 1e-15
-"""With which the published numbers are refused although their noise is what was settled, at most."""
-_SHARE_OF_DELTA = 1e-4  # that the last look may cost
+"""Upper bound on the probability that published numbers are refused although their noise is right."""
+_SHARE_OF_DELTA = 1e-4  # that the check of published numbers may cost
 _LARGEST_NUMBER = 1e15
 _LEAST_ALARM = 1e-280
 
@@ -27,12 +27,12 @@ class Publication:
     """Law, scales, grid and guarantee, fixed before any draw.
 
     Attributes:
-        guarantee: that the noise reaches, with the sampler's deviation included.
+        guarantee: of the noise, including the sampler's deviation.
         law: of the noise, fitted to the embedding.
         multiplier: noise per unit of sensitivity; covers the deviation too.
         scale: (n,) of each word's noise.
         grid: spacing of published numbers.
-        off: addition of the sampler and the grid to epsilon and delta.
+        off: what the sampler and the grid add to epsilon and delta.
     """
 
     guarantee: Guarantee
@@ -52,12 +52,12 @@ class Differences:
     """The differences that noise must hide, and the public inputs that it may depend on.
 
     Attributes:
-        sensitivity: (m,) how far apart two vectors of each published word may be in L2, above 0.
+        sensitivity: (m,) largest L2 distance between two vectors of each published word, above 0.
         dimension: of the vectors, d.
         largest: bound on the absolute value of their numbers.
-        between: what the guarantee holds between.
-        isolated: the policy for isolated words; None where no graph of these vectors plays a part.
-        constant: the public sensitivity or length, where the guarantee holds for one.
+        between: the scope of the guarantee.
+        isolated: the policy for isolated words; None if the guarantee does not use a graph of these vectors.
+        constant: the public sensitivity or length, if the guarantee has one.
         unprotected: share of the published words without any guarantee.
         selected: whether the decision to release depends on the vectors.
     """
@@ -76,10 +76,10 @@ def last_look(epsilon: float, delta: float) -> tuple[float, Deviation]:
     """Return the error rate of the check of published numbers, and its addition to epsilon and delta.
 
     The check reads vectors and noise, so its outcome may differ between neighbouring tables. It passes with
-    probability 1 - a at least. A mechanism that publishes Y if it passes obeys P(Y in S, pass) <= e^epsilon
+    probability at least 1 - a. A mechanism that publishes Y if it passes obeys P(Y in S, pass) <= e^epsilon
     (Q(Y in S, pass) + a) + delta, so it is (epsilon, delta + (1 + e^epsilon) a)-DP; given that it passed, the ratio
-    grows by 1 / (1 - a) once more. Beyond an epsilon of some 600, where nothing is claimed of the sampler (mu is above
-    10), the rate gets no smaller.
+    also grows by 1 / (1 - a). Above an epsilon of about 600, the rate decreases no further; there mu is above 10, so
+    nothing is claimed about the sampler.
 
     Args:
         epsilon: claimed.
@@ -91,7 +91,7 @@ def last_look(epsilon: float, delta: float) -> tuple[float, Deviation]:
 
 
 def largest_number(vectors: npt.NDArray[np.float32]) -> float:
-    """Return the largest absolute value of vectors.
+    """Return the largest absolute value in the vectors.
 
     Raises:
         InputError: if it is too large for the sampler's bounds.

@@ -12,7 +12,7 @@ LAWS: dict[str, type[NoiseLaw]] = {law.name: law for law in (GaussianNoise, Lapl
 
 
 def law_named(key: str) -> NoiseLaw:
-    """Return the law of a key, a name as in LAWS and its parameter if that is not the default.
+    """Return the law of a key: a name in LAWS, with its parameter if it is not the default.
 
     Raises:
         InputError: if there is no such law.

@@ -1,7 +1,7 @@
 """Samplers for publication: exponential numbers, and Laplace and Gamma numbers made of them.
 
--ln 2u is exponentially distributed for the uniform numbers u in (0, 1/2) of nadp.noise.uniform: accurate near 0, and
-with its far tail there.
+For the uniform numbers u in (0, 1/2) of nadp.noise.uniform, -ln 2u is exponentially distributed. Its far tail is where
+u is near 0, and there u is accurate.
 """
 
 import os
@@ -17,7 +17,7 @@ ASSUMED = (
     "the relative error of numpy.log is at most 2^-50; this is not proved: it is seven times the largest that was "
     "found at 60,000 points against 50 digits, with numpy 2.4.6 on Linux x86-64"
 )
-"""What the bound on the sampler's deviation rests on, for certificates."""
+"""What the bound on the sampler's deviation assumes, for certificates."""
 _FARTHEST = 750.0  # the largest number of the sampler; beyond 700 the probability is below 1e-300
 
 
@@ -25,18 +25,18 @@ def standard_laplace(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArra
     """Return independent Laplace numbers of scale 1, (count,).
 
     Args:
-        count: how many.
+        count: of numbers.
         random_bytes: source of randomness; default the operating system.
     """
     return signed(count, _exponential, random_bytes)
 
 
 def standard_gamma(shape: int, count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray[np.float64]:
-    """Return independent Gamma(shape, 1) numbers, (count,): sums of `shape` exponential ones.
+    """Return independent Gamma(shape, 1) numbers, (count,): sums of `shape` exponential numbers.
 
     Args:
         shape: an integer, at least 1.
-        count: how many.
+        count: of numbers.
         random_bytes: source of randomness; default the operating system.
     """
     found = np.zeros(count)
@@ -59,8 +59,8 @@ def _exponential(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDAr
 def laplace_deviation(dimension: int, scale: float, grid: float, largest: float) -> Deviation:
     """Return a bound on what rounding and the sampler add to epsilon; delta stays 0.
 
-    As for normal noise (nadp.noise.normal.deviation): the ends of a released number's interval are off by the error of
-    the logarithm, of the sum, and by one cell of u; relative to the interval's mass that is at most m.
+    As for normal noise (nadp.noise.normal.deviation), the ends of a released number's interval are off by the errors of
+    the logarithm and the sum, and by one cell of u. Relative to the interval's mass, this is at most m.
 
     Args:
         dimension: d.

@@ -15,9 +15,9 @@ from nadp.noise.opendp import noisy_by_opendp
 from nadp.noise.uniform import Bytes
 from nadp.runtime.parallel import for_blocks
 
-_ROWS = 4096  # that are drawn at a time
+_ROWS = 4096  # drawn at a time
 _FINENESS = 10  # bits below the least noise: rounding adds less than a millionth of its variance
-_LARGEST_SCALE = 1e24  # so that noise remains finite in float32, whatever its factor
+_LARGEST_SCALE = 1e24  # so that noise stays finite in float32 with any factor
 _GAUSSIAN = GaussianNoise()
 
 
@@ -38,9 +38,9 @@ def grid_of(scale: npt.NDArray[np.float64]) -> float:
 def noisy_on_grid(
     vectors: Floats, scale: npt.NDArray[np.float64], grid: float, random_bytes: Bytes, law: NoiseLaw = _GAUSSIAN
 ) -> npt.NDArray[np.float64]:
-    """Return x + scale z rounded to the grid, (n, d), z fresh noise of a law, made of the given randomness.
+    """Return x + scale z rounded to the grid, (n, d), where z is fresh noise of a law from the given randomness.
 
-    The sum is computed and rounded in float64, so only the point of the grid remains of x and z.
+    The sum is computed and rounded in float64, so the result reveals x and z only up to the grid.
 
     Args:
         vectors: (n, d).
@@ -72,16 +72,16 @@ def on_grid(
 
 
 def widened(grid: float, factors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the grids (t,) for noise that is larger by some factors (t,), as fine relative to the noise."""
+    """Return the grids (t,) for noise that is larger by factors (t,); relative to the noise, they are equally fine."""
     return np.ldexp(grid, np.frexp(factors)[1] - 1)
 
 
 def noisy_table(
     vectors: Floats, scale: npt.NDArray[np.float64], grid: float, sampler: Sampler = "system"
 ) -> tuple[Floats, bool]:
-    """Return vectors with noise on the grid as float32, (n, d), made in little memory.
+    """Return vectors with noise on the grid as float32, (n, d), computed in little memory.
 
-    Also return whether float32 holds every number exactly. Where it does not, the cast is one more rounding of released
+    Also return whether float32 represents every number exactly. If not, the cast is one more rounding of released
     numbers, which is post-processing.
 
     Args:
@@ -133,7 +133,7 @@ class GridNoise:
 
     @property
     def assumed(self) -> str:
-        """What the bound on the sampler's deviation assumes; empty where there is no such bound."""
+        """What the bound on the sampler's deviation assumes; empty if there is no such bound."""
         return self.law.assumed
 
     def arrays(self) -> dict[str, npt.NDArray[np.float64]]:
@@ -143,14 +143,14 @@ class GridNoise:
     def added_to(self, vectors: Floats, rows: Ids, factors: npt.NDArray[np.float64]) -> Floats:
         """Return the vectors of some rows, each with independent noise, (t, d), rounded to the grid.
 
-        Noise that is k times larger is rounded to a coarser grid, by the largest power of two up to k: the sampler's
-        addition to epsilon grows with the fineness of the grid relative to the noise. Where float32 does not hold a
-        number of the grid, the cast is one more rounding, which is post-processing.
+        Noise that is k times larger is rounded to a grid that is coarser by the largest power of two up to k: the
+        sampler's addition to epsilon grows with the fineness of the grid relative to the noise. If float32 cannot
+        represent a number of the grid, the cast is one more rounding, which is post-processing.
 
         Args:
             vectors: (n, d) of all words.
             rows: (t,) the word of each token.
-            factors: (t,) by which the noise of each token is larger than its word's scale.
+            factors: (t,) ratio of each token's noise to its word's scale.
         """
         out = np.empty((len(rows), vectors.shape[1]), dtype=np.float32)
 

@@ -1,8 +1,8 @@
 """Laws of noise: how to draw it, and what attackers and auditors compute from it.
 
-In whitened coordinates the density of noise z of scale s is proportional to s^-d exp(-(|z| / s)^exponent / exponent),
-with |z| the norm of an order. Order and exponent together determine the likelihood of a word and the law of the noise
-size.
+In whitened coordinates, the density of noise z of scale s is proportional to s^-d exp(-(|z| / s)^exponent / exponent).
+Here |z| is the norm of the given order. Order and exponent together determine the likelihood of a word and the law of
+the noise size.
 """
 
 from abc import ABC, abstractmethod
@@ -39,9 +39,9 @@ class NoiseLaw(ABC):
 
     Attributes:
         name: as in LAWS.
-        order: of the norm that the density depends on, 1 or 2.
+        order: of the norm in the density, 1 or 2.
         exponent: of that norm in the density, 1 or 2.
-        assumed: what the bound on the deviation of `standard` rests on; empty where there is no such bound.
+        assumed: assumption of the bound on the deviation of `standard`; empty if there is no such bound.
     """
 
     name: ClassVar[str]
@@ -51,7 +51,7 @@ class NoiseLaw(ABC):
 
     @property
     def key(self) -> str:
-        """Name and parameters: one key, one stream of research draws."""
+        """Name and parameters; each key has its own stream of research draws."""
         return self.name
 
     def fitted(self, embeddings: Embeddings) -> Self:

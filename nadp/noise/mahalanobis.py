@@ -19,7 +19,7 @@ _SINGULAR = 1e-10  # of the largest eigenvalue: rounding vectors to float32 adds
 
 @dataclass(frozen=True)
 class MahalanobisNoise(NoiseLaw):
-    """Gamma(d, scale) times root u, u uniform on the sphere, root the root of the regularised covariance.
+    """Gamma(d, scale) times root u, where u is uniform on the sphere and root is the regularised covariance's root.
 
     Args:
         regularisation: lambda, 0 <= lambda <= 1; the paper uses 1. Below 1 a singular covariance is allowed.
@@ -38,7 +38,7 @@ class MahalanobisNoise(NoiseLaw):
 
     @property
     def key(self) -> str:
-        """Name, and lambda where it is not 1."""
+        """Name, and lambda unless it is 1."""
         return self.name if self.regularisation == 1 else f"{self.name}({self.regularisation:g})"
 
     def fitted(self, embeddings: Embeddings) -> Self:

@@ -1,4 +1,4 @@
-"""Noise for publication: normal numbers from the operating system's randomness, without a seed anywhere.
+"""Noise for publication: normal numbers from the operating system's randomness, without any seed.
 
 A uniform number u in (0, 1/2) is drawn with full relative precision (a geometric exponent, 51 bits of mantissa), and
 u is turned into -Phi^-1(u) with a random sign. So the far tails have their correct probability, and the deviation from
@@ -15,12 +15,12 @@ from scipy.special import ndtr, ndtri
 from nadp.noise.uniform import GRANULE, Bytes, signed, small_uniform
 
 INVERSE_ERROR = 2.0**-46
-"""Of scipy.special.ndtri, relative. It is not proved: it is ten times the largest error that was found."""
+"""Relative error of scipy.special.ndtri. It is not proved: it is ten times the largest error found."""
 ASSUMED = (
     "the relative error of scipy.special.ndtri is at most 2^-46; this is not proved: it is ten times the largest that "
     "was found at 60,000 points against 50 digits, with scipy 1.17.1 on Linux x86-64"
 )
-"""What the bound on the sampler's deviation rests on, for certificates."""
+"""What the bound on the sampler's deviation assumes, for certificates."""
 _MILLS = 1.2533141373155003  # (1 - Phi(z)) / phi(z) is largest at 0
 WITHIN = 1.02
 """Largest relative change of a density within one interval of the grid, up to the farthest number."""
@@ -35,7 +35,7 @@ def standard_normal(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray
     """Return independent standard normal numbers, (count,); never infinite, never 0 by rounding.
 
     Args:
-        count: how many.
+        count: of numbers.
         random_bytes: source of randomness; default the operating system.
     """
     return signed(count, lambda words, more: ndtri(small_uniform(words, more)), random_bytes)
@@ -59,16 +59,16 @@ def deviation(dimension: int, scale: float, grid: float, largest: float, mu: flo
 
     A released number is a point of the grid, which stands for an interval of normal numbers of width grid / scale. The
     interval's ends are off by the error of the inverse (see ASSUMED) and of the sum, and its mass by the granularity
-    of u. Relative to its mass that is at most m, the sum below, so the ratio of the sampler's probability to the
-    ideal one lies between 1 - m and 1 + m, also as seen from the other of two neighbouring words, mu standard
-    deviations farther away. A vector has `dimension` of them, and the ratio of two probabilities twice that.
+    of u. Relative to its mass, this is at most m, the sum below. So the ratio of the sampler's probability to the ideal
+    probability is between 1 - m and 1 + m, also for the other of two neighbouring words, which is mu standard
+    deviations farther away. A vector has `dimension` such factors, and a ratio of two probabilities twice as many.
 
     Args:
         dimension: d.
         scale: the largest standard deviation of any word's noise.
         grid: spacing of released numbers.
         largest: the largest absolute value in the vectors without noise.
-        mu: of the release; above 10 the bound is not claimed.
+        mu: of the release; above 10, no bound is claimed.
     """
     far = FARTHEST + mu
     ends = INVERSE_ERROR * far + 2.0**-52 * (largest / scale + far)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from nadp.embeddings import Floats
 from nadp.runtime.optional import optional
 
-_FINER = 20  # bits below our grid: OpenDP rounds the vectors before it adds noise, which lengthens their distances
+_FINER = 20  # bits below our grid: OpenDP rounds vectors before adding noise, which increases their distances
 
 
 def noisy_by_opendp(vectors: Floats, scale: npt.NDArray[np.float64], grid: float) -> npt.NDArray[np.float64]:

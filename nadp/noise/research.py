@@ -20,6 +20,6 @@ def base_draw(law: NoiseLaw, embeddings: Embeddings, rng: np.random.Generator) -
 
 
 def research_rng(seed: int, purpose: str, repeat: int) -> np.random.Generator:
-    """Return a generator whose stream depends on seed, purpose (the key of a noise law, say) and repeat only."""
+    """Return a generator whose stream depends only on seed, purpose (such as the key of a noise law) and repeat."""
     key = int.from_bytes(hashlib.sha256(purpose.encode()).digest()[:4], "big")
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key, repeat)))

@@ -11,7 +11,7 @@ _MANTISSA = 52
 _MOST_FRESH_WORDS = 20  # words for one number: all their bits are zero with probability 2^-1040
 _EXPONENT_BITS = 11
 Magnitudes = Callable[[npt.NDArray[np.uint64], Bytes], npt.NDArray[np.float64]]
-"""Turns random words into numbers, with more randomness where needed; it may use all bits but the topmost."""
+"""Turns random words into numbers, with more randomness if needed; it may use all bits but the topmost."""
 AT_A_TIME = 1 << 20
 """Numbers per block."""
 GRANULE = 2.0**-51
@@ -29,10 +29,10 @@ def signed(count: int, magnitudes: Magnitudes, random_bytes: Bytes) -> npt.NDArr
 
 
 def small_uniform(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDArray[np.float64]:
-    """Return uniform numbers in (0, 1/2), (n,), made of the lower 63 bits of random words and of more where needed.
+    """Return uniform numbers in (0, 1/2), (n,), from the lower 63 bits of random words, and from more if needed.
 
     The number lies in [2^-(k+1), 2^-k) with probability 2^-k, k = 1, 2, ...: k - 1 is the length of a run of zero
-    bits, which continues in fresh words where all bits so far are zero.
+    bits, which continues in fresh words if all bits so far are zero.
     """
     odd = (words & np.uint64((1 << _MANTISSA) - 1)) | np.uint64(1)  # the middle of a cell, so u is never 1/2
     mantissa = 1 + odd.astype(np.float64) * 2.0**-_MANTISSA
@@ -58,7 +58,7 @@ def random_words(count: int, random_bytes: Bytes) -> npt.NDArray[np.uint64]:
 
 
 def _leading_zeros(values: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.int64]:
-    """Return how many of the given number of bits are zero before the first one."""
+    """Return the number of zero bits, among the given number of bits, before the first bit that is one."""
     return bits - np.frexp(values.astype(np.float64))[1].astype(np.int64)
 
 

@@ -30,12 +30,12 @@ def lead(results: Sequence[TaskResult]) -> str:
         return f"This run has no answer for a recovery of {percent(MAIN_LEVEL)}: {silent or 'no task was evaluated'}."
     said = [f"If an attacker may identify {percent(MAIN_LEVEL)} of the words, the mechanisms retain {listed(found)}."]
     if all(math.isfinite(result.floor) for result, some in shares.items() if some):
-        said.append("0 % is the score of random vectors, 100 % that of the vectors without noise.")
+        said.append("0 % is the score of random vectors, and 100 % is the score of the vectors without noise.")
     return " ".join([*said, *([f"Other tasks have no answer: {silent}."] if silent else [])])
 
 
 def _silent(results: Sequence[TaskResult]) -> str:
-    """Return why some tasks have no share at the main level: no curve comes to it, or the vectors do not matter."""
+    """Return why some tasks have no share at the main level: no curve reaches it, or the vectors do not matter."""
     reached = {r: any(one.reaches(MAIN_LEVEL) for one in r.kept(MAIN_LEVEL).values()) for r in results}
     reasons = {
         "no mechanism reaches it": [r for r in results if not reached[r]],
@@ -47,9 +47,10 @@ def _silent(results: Sequence[TaskResult]) -> str:
 
 
 def shares_kept(result: TaskResult, level: float) -> dict[Curve, float]:
-    """Return what each curve keeps of a task at a level, of what there is above the floor; empty if that is too little.
+    """Return the share of a task's score above the floor that each curve keeps at a level.
 
-    Curves that do not come to the level are left out.
+    Curves that do not reach the level are left out. The result is empty if the score without noise is too close to
+    the floor.
     """
     kept = {curve: one for curve, one in result.kept(level).items() if one.reaches(level)}
     floor = result.floor if math.isfinite(result.floor) else 0.0
@@ -66,7 +67,7 @@ def as_range(shares: Sequence[float]) -> str:
 
 
 def verdict(comparison: Comparison, styles: Styles) -> str:
-    """Return how the base of the comparison differs significantly from the others."""
+    """Return where the base of the comparison differs significantly from the others."""
     found = comparison.differences
     if not found or comparison.base is None:
         return ""
@@ -116,7 +117,7 @@ def strongest(means: Means, styles: Styles) -> dict[Curve, tuple[float, float]]:
 
 
 def warnings(manifest: Manifest, styles: Styles) -> list[str]:
-    """Return a sentence on each weak or missed guarantee of a run, and the warnings of its mechanisms."""
+    """Return a sentence about each weak or missed guarantee of a run, and the warnings of its mechanisms."""
     own = [curve.made.warning for curve in styles if curve.made.warning]
     return [warning for warning in [_weak(manifest), *_missed(manifest, styles), *dict.fromkeys(own)] if warning]
 

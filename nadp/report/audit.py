@@ -23,8 +23,8 @@ from nadp.report.texts import number, percent
 LIMITS = """\
 A check that finds nothing proves nothing: stronger attacks may learn more.
 The guarantee, if there is one, covers one word replaced by a neighbouring word. It covers neither words in different \
-components nor the texts that the embedding was trained on. With the graph of the private vectors themselves it is \
-conditional: it holds if graph, noise scales and grid count as known, and the release discloses them.
+components nor the texts that the embedding was trained on. With the graph of the private vectors themselves, the \
+guarantee is conditional: it holds if graph, noise scales and grid count as known, and the release discloses them.
 The attacker knows the vocabulary and the original vectors of all words.""".splitlines()
 _ABOUT = {"claim": "Is the release what is claimed?", "safety": "Is it safe, whatever is claimed?"}
 _KINDS = {"isolated": "isolated", "component": "in a component", "duplicate": "duplicates"}
@@ -87,14 +87,14 @@ def _values(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, An
 
 
 def _guess(claim: Guarantee | None) -> float | None:
-    """Return the optimal distinguishing accuracy between two neighbours; None where it does not follow."""
+    """Return the optimal distinguishing accuracy between two neighbours; None if the claim does not imply one."""
     if claim is None or claim.kind != "(epsilon, delta)-DP":
         return None
     return distinguishing_accuracy(mu_of(noise_multiplier(claim.epsilon, claim.delta)))
 
 
 def _attacks(attacks: Sequence[AuditMeasure]) -> Table:
-    """Return the result of each attack, for all words and for each kind."""
+    """Return the result of each attack, for all words and for each kind of word."""
     words = {kind: attacks[0].by_kind[kind].words for kind in _KINDS} if attacks else {}
     columns = ["all words", *(f"{name} ({words.get(kind, 0):,})" for kind, name in _KINDS.items())]
     rows = [

@@ -32,9 +32,9 @@ class AuditedFile:
     """An embedding file that takes part in an audit.
 
     Attributes:
-        name: what the report calls it.
-        path: where it is.
-        member: which file of an archive.
+        name: its name in the report.
+        path: of the file.
+        member: the file to read, if it is an archive.
     """
 
     name: str
@@ -43,7 +43,7 @@ class AuditedFile:
 
     @cached_property
     def sha256(self) -> str:
-        """Of the file."""
+        """The hash of the file."""
         return sha256_of(self.path)
 
 
@@ -53,8 +53,8 @@ class AuditOfFiles:
 
     Attributes:
         verdicts: of its checks.
-        report: what is written of it.
-        inputs: the files that must not be replaced by it.
+        report: of the audit.
+        inputs: files that the report must not replace.
     """
 
     verdicts: list[Verdict]
@@ -63,19 +63,19 @@ class AuditOfFiles:
 
     @property
     def checks(self) -> int:
-        """How many checks there were."""
+        """Number of checks."""
         return len(self.verdicts)
 
     @property
     def failed(self) -> list[str]:
-        """The names of those that failed."""
+        """The names of the failed checks."""
         return [verdict.name for verdict in self.verdicts if not verdict.passed]
 
     def save(self, out: str | Path) -> Path:
         """Write the report; return its folder.
 
         Raises:
-            InputError: if that would replace one of the audited files.
+            InputError: if it would replace one of the audited files.
         """
         folder = absolute(out)
         self.report.save(folder, *self.inputs)
@@ -94,22 +94,23 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
     options: Options | None = None,
     seed: int = 0,
 ) -> AuditOfFiles:
-    """Audit a released file against the original, and whether it is the one that its certificate describes.
+    """Audit a released file against the original, and check that it is the file that its certificate describes.
 
     Args:
-        words: those of the original; with their graph unless it is in a file or did not size the noise.
-        original: the file that it was read from.
-        released: the file that is audited.
+        words: the words of the original; with their graph, unless it is in a file or did not set the noise scales.
+        original: the file from which they were read.
+        released: the file to audit.
         another: another release of the same words, whose noise must be independent.
         claim: the claimed guarantee, or a certificate.
-        public: the public embedding whose graph sized the noise, if one did; see nadp.release.audited.
-        graph: the file of the graph that sized the noise, if it was kept.
+        public: the public embedding whose graph set the noise scales, if any; see nadp.release.audited.
+        graph: the file of the graph that set the noise scales, if it was kept.
         options: number of draws and error rate.
         seed: of samples and fresh draws.
 
     Raises:
         FormatError: if a file cannot be read.
-        InputError: if the two have no word in common or other dimensions, or the claim needs what is not given.
+        InputError: if the files have no word in common or different dimensions, or an argument that the claim needs is
+            missing.
     """
     guarantee = claim.guarantee if isinstance(claim, Certified) else claim
     noisy = read_embeddings(released.path, member=released.member, stored=True)
@@ -129,10 +130,10 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
 
 
 def audit_codebook_files(certified: CertifiedCodebook, original: AuditedFile, released: AuditedFile) -> AuditOfFiles:
-    """Hold a codebook against its partition and the public original.
+    """Compare a codebook with its partition and the public original.
 
     Args:
-        certified: what its certificate says.
+        certified: the content of its certificate.
         original: the file of the public vectors.
         released: the file of the codebook.
 

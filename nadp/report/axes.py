@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 _NICE = (1, 2, 2.5, 5, 10)
 _WANTED = 4  # ticks, or a few more
-_EDGE = 0.05  # of the range, free at both ends
-_ROOM = 1.15  # a ratio, free at both ends
-_APART = 0.09  # of the axis, between two values that are written
+_EDGE = 0.05  # of the range: margin at both ends
+_ROOM = 1.15  # ratio: margin at both ends
+_APART = 0.09  # of the axis: least distance between two labels
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Axis:
     Attributes:
         low: the value at its beginning.
         high: the value at its end.
-        ticks: values and how they are written.
-        label: what it shows.
-        log: whether equal ratios are equally far apart.
+        ticks: values and their labels.
+        label: of the axis.
+        log: whether it is logarithmic.
     """
 
     low: float
@@ -39,12 +39,12 @@ class Axis:
 
 
 def linear(values: Iterable[float], label: str = "", *, to: Sequence[float] = ()) -> Axis:
-    """Return an axis for the finite values among some, with round ticks.
+    """Return an axis for the finite ones of some values, with round ticks.
 
     Args:
         values: to show.
-        label: what it shows.
-        to: values that it must reach, without a margin beyond them.
+        label: of the axis.
+        to: values that it must reach, with no margin beyond them.
     """
     finite = [value for value in (*values, *to) if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
@@ -77,6 +77,6 @@ def settings(values: Sequence[float], label: str) -> Axis:
 
 
 def _step(least: float) -> float:
-    """Return the round number next above some size."""
+    """Return the smallest round number that is not below `least`."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(nice * power for nice in _NICE if nice * power >= least * (1 - 1e-9))

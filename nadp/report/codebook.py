@@ -1,4 +1,4 @@
-"""The report of an audit of a codebook: its checks, and what it does not cover."""
+"""The report of an audit of a codebook: its checks, and the limits of the audit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

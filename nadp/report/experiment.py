@@ -66,7 +66,7 @@ class View:
 
     @cached_property
     def headlines(self) -> list[TaskResult]:
-        """The tasks that the report leads with, under all curves."""
+        """The tasks at the top of the report, under all curves."""
         return [self.result(task) for task in headlines(self.manifest, self.means.metrics)]
 
     @cached_property
@@ -119,7 +119,7 @@ class View:
         return self.means.present(ATTACKS)
 
     def at_settings(self, metrics: Sequence[TaskMetric], *, share: bool = False) -> list[tables.Table]:
-        """Return a metric, or the largest of several, at the settings of the curves: a table for each parameter."""
+        """Return tables of a metric, or of the largest of several, at the curves' settings; one for each parameter."""
         kinds, form = (self.kinds, percent) if share else (None, number)
         some = figures.by_parameter(self.styles).values()
         return [tables.settings_table(self.means, metrics, looks, kinds, form) for looks in some]

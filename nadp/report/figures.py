@@ -19,7 +19,7 @@ from nadp.report.texts import number, percent
 
 Styles = Mapping[Curve, Style]
 IDENTIFIED = "words identified by the strongest attack"
-_SPREAD = 0.8  # of the width of a level, shared by its curves
+_SPREAD = 0.8  # share of a level's width that its curves use
 _SIZES = ((1, 1), (2, 2), (3, 5), (6, 10), (11, 100), (101, 10**9))
 
 
@@ -84,7 +84,7 @@ def setting_panel(result: TaskResult, styles: Styles) -> Panel:
 
 
 def privacy_panel(means: Means, metric: TaskMetric, heading: str, styles: Styles, *, share: bool) -> Panel:
-    """Return a privacy figure against the settings of curves (Figure 3); a share on an axis from 0 to 1."""
+    """Return a panel of a privacy metric against the settings of curves (Figure 3); shares have an axis from 0 to 1."""
     said = percent if share else number
     lines = []
     for curve, points in noisy(means, metric, styles):

@@ -14,7 +14,7 @@ from nadp.runtime.optional import optional
 from nadp.runtime.parallel import cores
 
 _FONT = Path(__file__).parent / "fonts" / "DejaVuSans.ttf"
-_FOREIGN = "\N{DIAMETER SIGN}"  # our font lacks characters from here on
+_FOREIGN = "\N{DIAMETER SIGN}"  # our font lacks all characters from here on
 _ZOOM, _WIDE = 2, 1000  # scale of a picture, unless it is already wide
 
 
@@ -23,8 +23,8 @@ class Report:
     """The files of an experiment or an audit.
 
     Attributes:
-        files: the contents of each file, by its path below the folder of the run.
-        markdown: the text of the report, with its figures in it.
+        files: the content of each file, by its path below the run's folder.
+        markdown: the text of the report, including its figures.
     """
 
     files: dict[str, bytes]
@@ -42,8 +42,8 @@ class Report:
 
 
 def pictures(figures: Mapping[str, Sequence[Panel]], legend: Sequence[Style]) -> dict[str, bytes]:
-    """Return each figure as SVG and as PNG, for papers, by the name of the file."""
-    with ThreadPoolExecutor(cores()) as pool:  # the renderer lets other threads of Python run
+    """Return each figure as SVG and PNG files for papers, by file name."""
+    with ThreadPoolExecutor(cores()) as pool:  # the renderer releases Python's lock
         files = pool.map(lambda name: _files(name, figures[name], legend), figures)
         return dict(chain.from_iterable(files))
 

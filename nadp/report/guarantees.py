@@ -34,7 +34,7 @@ def kinds(manifest: Manifest) -> dict[Curve, str]:
 
 
 def guess_table(manifest: Manifest, styles: Styles) -> Table:
-    """Return the optimal distinguishing accuracy between neighbouring words, and the true delta where it is missed."""
+    """Return the optimal distinguishing accuracy between neighbouring words, and the true delta if it is too large."""
     cells: dict[Curve, dict[float, Cell]] = {}
     for recipe in manifest.recipes:
         mu = None if recipe.guarantee is None else recipe.guarantee.mu
@@ -53,7 +53,7 @@ def guess_table(manifest: Manifest, styles: Styles) -> Table:
 def group_tables(manifest: Manifest, styles: Styles) -> list[Table]:
     """Return the largest posterior that any attacker can reach and, below it, the recovery of the best attacker.
 
-    A table for each parameter of groups: their least size, or the greatest share of a word.
+    There is one table for each parameter of groups: least size, or largest share of a word.
     """
     cells: dict[str, dict[Curve, dict[float, Cell]]] = {}
     for recipe in manifest.recipes:
@@ -74,13 +74,13 @@ def group_tables(manifest: Manifest, styles: Styles) -> list[Table]:
 
 
 def _missed(recipe: Recipe) -> tuple[str, ...]:
-    """Return the true delta where the noise does not reach the requested one."""
+    """Return the true delta if it exceeds the requested one."""
     missed = recipe.delta_reached > recipe.delta * (1 + 1e-9)
     return (f"true delta {recipe.delta_reached:.2g}",) if missed else ()
 
 
 def statements(manifest: Manifest, styles: Styles) -> list[tuple[str, str]]:
-    """Return each curve and what it guarantees at its smallest setting, in words."""
+    """Return each curve and its guarantee at its smallest setting, in words."""
     first: dict[Curve, tuple[float, str]] = {}
     for recipe in manifest.recipes:
         if recipe.guarantee is not None and recipe.setting is not None:
@@ -98,7 +98,7 @@ def in_use(epsilons: Sequence[float], delta: float) -> Table:
 
     Args:
         epsilons: of one release; at most eight of them are shown.
-        delta: of all figures.
+        delta: of all epsilons in the table.
     """
     heads = [
         ("one release", ["mu", "distinguishing accuracy"]),

@@ -78,7 +78,7 @@ def title(task: TaskMetric) -> str:
 def in_sentence(task: TaskMetric) -> str:
     """Return the label of a task inside a sentence."""
     said = title(task).partition(" (")[0]
-    if said == task.benchmark:  # a name that its declaration gives
+    if said == task.benchmark:  # a name from its declaration
         return f"\N{LEFT DOUBLE QUOTATION MARK}{said}\N{RIGHT DOUBLE QUOTATION MARK}"
     return said[0].lower() + said[1:] if task.benchmark in _COMMON_NOUNS else said
 

@@ -33,7 +33,7 @@ def _environment() -> Environment:
     return made
 
 
-def rendered(template: str, **values: Any) -> str:  # noqa: ANN401 - whatever a template shows
+def rendered(template: str, **values: Any) -> str:  # noqa: ANN401 - any value for a template
     """Return a template of nadp/report/templates with its values filled in; pages do not break before a % sign."""
     found = _environment().get_template(template).render(values)
     return found.replace(" %", "\N{NO-BREAK SPACE}%") if template.endswith("html.j2") else found

@@ -8,8 +8,8 @@ from nadp.report.labels import curve_name
 
 _DASHES = ("", "5 3", "7 3 1.5 3", "1.5 2.5", "9 3")
 _MARKS = ("circle", "square", "up", "diamond", "down", "cross", "plus", "star")
-_STEP, _MOST = 0.16, 0.6  # of white, from a curve of a mechanism to its next
-_LIGHTER = 0.3  # on a dark page
+_STEP, _MOST = 0.16, 0.6  # share of white: added per curve of a mechanism, and at most
+_LIGHTER = 0.3  # share of white added on a dark page
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Style:
         short: the label without parts that all curves of its mechanism, or of the report, share.
         colour: on a light page.
         dark: on a dark page.
-        dash: of its line, as SVG has it.
+        dash: of its line, in SVG's syntax.
         mark: of its points.
     """
 
@@ -36,7 +36,7 @@ class Style:
 
 
 def styles(curves: Sequence[Curve]) -> dict[Curve, Style]:
-    """Return the style of each of some curves."""
+    """Return the style of each curve."""
     found: dict[Curve, Style] = {}
     seen: dict[str, int] = {}
     for key, curve in enumerate(curves):

@@ -1,6 +1,7 @@
 """Panels of figures as SVG: curves with error bars, or bars, drawn from templates.
 
-A panel holds classes and no colours: the stylesheet of a page knows light and dark, a file for a paper has its own.
+A panel has classes instead of colours. The stylesheet of a page has a light and a dark theme; a file for a paper has
+its own stylesheet.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ WIDTH, HEIGHT = 300, 232
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 12, 44, 36
 _PER_LINE = 2  # entries of a legend
 _LEGEND = 18  # height of a line
-_CLOSE = 14  # two rules whose labels would collide
+_CLOSE = 14  # distance of two rules at which their labels would collide
 _MOST_MARKS = 13  # marks of a line; the other points lie only on its path
 
 
@@ -45,14 +46,14 @@ class Panel:
     """One small figure.
 
     Attributes:
-        title: of it.
-        unit: of its upright axis.
-        x: the axis along.
-        y: the upright axis.
+        title: of the panel.
+        unit: of the vertical axis.
+        x: the horizontal axis.
+        y: the vertical axis.
         lines: the curves.
         rules: heights with labels, such as the score without noise.
         bars: heights of bars that share the width.
-        alt: description in words.
+        alt: alternative text.
     """
 
     title: str
@@ -67,11 +68,11 @@ class Panel:
     height: int = field(default=HEIGHT)
 
     def across(self, value: float) -> float:
-        """Return the place of a value of the axis along, in pixels."""
+        """Return the position of a value on the horizontal axis, in pixels."""
         return round(_LEFT + self.x.at(value) * (self.width - _LEFT - _RIGHT), 1)
 
     def up(self, value: float) -> float:
-        """Return the place of a value of the upright axis, in pixels from above."""
+        """Return the position of a value on the vertical axis, in pixels from the top."""
         return round(self.height - _BOTTOM - self.y.at(value) * (self.height - _TOP - _BOTTOM), 1)
 
 
@@ -101,7 +102,7 @@ def sheet(panels: Sequence[Panel], legend: Sequence[Style], columns: int = 2) ->
 
 
 def _places(panel: Panel) -> dict[str, Any]:
-    """Return what the template of a panel draws, in pixels."""
+    """Return the values for a panel's template, in pixels."""
     bottom, right = panel.height - _BOTTOM, panel.width - _RIGHT
     slots = [_LEFT + (right - _LEFT) * i / max(1, len(panel.bars)) for i in range(len(panel.bars) + 1)]
     return {
@@ -121,7 +122,10 @@ def _places(panel: Panel) -> dict[str, Any]:
 
 
 def _rules(panel: Panel) -> list[tuple[float, float, str]]:
-    """Return the height of each rule, that of its label, and the label: below a rule that lies close under another."""
+    """Return the height of each rule, the height of its label, and the label.
+
+    A label is below its rule if another rule is just above.
+    """
     heights = [panel.up(value) for value, _ in panel.rules]
     found = []
     for i, (y, (_, text)) in enumerate(zip(heights, panel.rules, strict=True)):

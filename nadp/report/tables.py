@@ -52,7 +52,7 @@ class Table:
         first: the head of the first column.
         heads: groups of columns: a head, and the heads of its columns.
         groups: groups of rows: a head ("" for none), and its rows.
-        caption: what it shows.
+        caption: of the table.
     """
 
     first: str
@@ -62,12 +62,12 @@ class Table:
 
     @property
     def columns(self) -> int:
-        """How many columns there are beside the first."""
+        """Number of columns besides the first."""
         return sum(len(columns) for _, columns in self.heads)
 
 
 def grouped(rows: Mapping[Curve, Row], kinds: Mapping[Curve, str]) -> list[tuple[str, list[Row]]]:
-    """Return rows by the kind of guarantee of their curves, in the order in which the kinds come."""
+    """Return rows grouped by the kind of guarantee of their curves, in order of first appearance."""
     heads = dict.fromkeys(kinds[curve] for curve in rows)
     return [(head, [row for curve, row in rows.items() if kinds[curve] == head]) for head in heads]
 
@@ -77,7 +77,7 @@ def kept_table(
 ) -> Table:
     """Return the utility of each curve on each task at equal recovery.
 
-    In each column the best figure is marked, and those that do not differ from it significantly.
+    In each column, the best figure is marked, and so are figures that do not differ from it significantly.
     """
     columns = [_marked(_kept_column(result, level, styles)) for result in results for level in levels]
     rows = {
@@ -118,7 +118,7 @@ def _kept_cell(kept: Left | None, level: float, parameter: str, *, with_setting:
 
 
 def _marked(column: Column) -> dict[Curve, Cell]:
-    """Return the cells of a column, with marks on the best and on those whose interval includes it."""
+    """Return the cells of a column; mark the best and the cells whose interval includes it."""
     best = max((kept.utility for _, kept in column.values() if kept is not None), default=math.nan)
     return {curve: replace(cell, best=kept is not None and kept.high >= best) for curve, (cell, kept) in column.items()}
 
@@ -132,7 +132,7 @@ def settings_table(
 ) -> Table:
     """Return a metric at the settings of curves of one parameter.
 
-    Of several metrics, the largest is shown; hovering shows all.
+    A cell shows the largest of several metrics; hovering shows all.
     """
     parameter = next((str(curve.parameter) for curve in styles), "")
     found: dict[Curve, dict[float, dict[TaskMetric, float]]] = {}
@@ -160,7 +160,7 @@ def _largest(values: Mapping[TaskMetric, float], form: Callable[[float], str]) -
 
 
 def some(settings: Iterable[float]) -> list[float]:
-    """Return at most eight of some settings, the ends among them, in ascending order."""
+    """Return at most eight settings in ascending order, including the smallest and the largest."""
     ordered = sorted(settings)
     if len(ordered) <= MOST_COLUMNS:
         return ordered

@@ -3,18 +3,18 @@
 import math
 
 ABSENT = "\N{EN DASH}"
-"""Shown where there is no figure."""
+"""Shown in place of a missing figure."""
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return a figure; "not defined" for NaN, nothing for None."""
+    """Return a figure; "not defined" for NaN, a dash for None."""
     if value is None:
         return ABSENT
     return f"{value:.{digits}f}" if math.isfinite(value) else "not defined"
 
 
 def percent(share: float | None, digits: int | None = None) -> str:
-    """Return a share in per cent, with a digit where it is below ten and not a whole number of them."""
+    """Return a share in per cent, with one decimal if it is below 10 % and not a whole number."""
     if share is None or not math.isfinite(share):
         return ABSENT
     value = 100 * share

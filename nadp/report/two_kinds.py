@@ -11,7 +11,7 @@ from nadp.report.labels import in_sentence
 from nadp.report.texts import listed, percent
 
 DISCLOSED = 0.5
-"""The R^2 of the best reconstruction at which the report says what is left."""
+"""The R^2 of the best reconstruction at which the report compares utility."""
 _R2 = "R\N{SUPERSCRIPT TWO}"
 _NEEDS = """\
 Choose groups if the embedding and the word frequencies are public and a word of a text should hide among the others \
@@ -23,13 +23,13 @@ every repetition, costs privacy.""".splitlines()
 
 
 def side_by_side(means: Means, tasks: Sequence[TaskMetric]) -> list[str]:
-    """Return what groups and noise keep where equally much is identified, and disclosed, and which need each fits.
+    """Return the utility of groups and noise at equal recovery and at equal disclosure, and when to choose which.
 
-    Empty unless both were run and disclosure was measured.
+    The result is empty unless both were run and disclosure was measured.
 
     Args:
         means: of all scores.
-        tasks: that the report leads with.
+        tasks: at the top of the report.
     """
     disclosed = means.of(DISCLOSURE)
     if {_is_groups(curve) for curve in disclosed if curve.noisy} != {True, False}:
@@ -52,7 +52,7 @@ def _is_groups(curve: Curve) -> bool:
 
 
 def _both(results: Sequence[TaskResult], level: float) -> str:
-    """Return what both kinds keep of the tasks that both come to a level of, as shares of what there is."""
+    """Return the shares of the tasks that both kinds keep, for tasks on which both reach the level."""
     groups, noise = [], []
     for result in results:
         kept = shares_kept(result, level)

@@ -10,7 +10,7 @@ from nadp.report.tables import Cell, Row, Table
 def nearest_words(manifest: Manifest, styles: Styles) -> Table | None:
     """Return the nearest words of each word at one setting of each curve; None if there is none.
 
-    The setting is the largest epsilon that is not weak, or the middle one of another parameter.
+    The setting is the largest epsilon that is not weak, or the middle value of another parameter.
     """
     if not manifest.shown:
         return None

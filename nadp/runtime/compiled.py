@@ -1,4 +1,4 @@
-"""Functions that numba compiles when they are first called, since importing numba takes as long as all the rest."""
+"""Functions that numba compiles at their first call, because importing numba takes as long as all other imports."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ class Compiled:
     """A function that is compiled, or loaded from numba's cache, at its first call.
 
     Args:
-        function: in the part of Python that numba knows; it may call others of these.
+        function: in the part of Python that numba supports; it may call other such functions.
         options: of numba.njit.
     """
 
@@ -28,12 +28,12 @@ class Compiled:
         return (self._compiled or self.compile())(*args)
 
     def compile(self) -> Callable[..., Any]:
-        """Return numba's compiled function, in which calls of other such functions are compiled, too."""
+        """Return numba's compiled function; other such functions that it calls are compiled, too."""
         with _compiling:
             if self._compiled is None:
                 try:
                     from numba import njit  # noqa: PLC0415 - see above
-                except OSError as error:  # readers take an OSError for damage of their file
+                except OSError as error:  # readers would take an OSError for a damaged file
                     raise ImportError(f"numba cannot be loaded: {error}") from error
 
                 code, known = self._function.__code__, self._function.__globals__
@@ -44,7 +44,7 @@ class Compiled:
 
 
 def compiled(**options: Any) -> Callable[[Any], Compiled]:  # noqa: ANN401 - as above
-    """Return a decorator that compiles a function at its first call, without the lock of the interpreter.
+    """Return a decorator that compiles a function at its first call; it runs without the interpreter's lock.
 
     Args:
         options: of numba.njit, such as fastmath.
@@ -53,7 +53,7 @@ def compiled(**options: Any) -> Callable[[Any], Compiled]:  # noqa: ANN401 - as 
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Yield the names that some code uses, that of comprehensions in it included."""
+    """Yield the names that some code uses, including its comprehensions."""
     yield from code.co_names
     for part in code.co_consts:
         if isinstance(part, CodeType):

@@ -1,15 +1,15 @@
-"""Errors that come from too little memory: libraries that cannot be loaded then raise errors of many kinds."""
+"""Errors from too little memory: libraries that cannot be loaded raise errors of many kinds."""
 
 import mmap
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_ROOM = 1 << 28  # bytes; the largest library that is loaded takes about half of it
-_KINDS = (MemoryError, ImportError, OSError, SystemError, RuntimeError)  # of Python, numba and Prefect, for want of it
+_ROOM = 1 << 28  # bytes; the largest library takes about half of it
+_KINDS = (MemoryError, ImportError, OSError, SystemError, RuntimeError)  # of Python, numba and Prefect, without memory
 
 
 def is_lack_of_memory(error: BaseException | None) -> bool:
-    """Return whether an error says that memory is full, or may be caused by that while little is left."""
+    """Return whether an error means that memory is full, or may be caused by it because little memory is left."""
     return isinstance(error, MemoryError) or (isinstance(error, _KINDS) and _is_short())
 
 

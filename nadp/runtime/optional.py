@@ -12,8 +12,8 @@ def optional(extra: str, what: str) -> Iterator[None]:
     """Turn a failed import in this block into a message that names the extra to install.
 
     Args:
-        extra: of nadp that installs the package.
-        what: needs the package, as the beginning of a sentence.
+        extra: of nadp, which installs the package.
+        what: that needs the package, as the beginning of a sentence.
 
     Raises:
         InputError: if an import fails.
@@ -21,6 +21,6 @@ def optional(extra: str, what: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        if is_lack_of_memory(error):  # the package is there, but cannot be loaded
+        if is_lack_of_memory(error):  # the package is installed, but cannot be loaded
             raise
         raise InputError(f"{what} needs a missing package ({error}): pip install 'nadp[{extra}]'") from error

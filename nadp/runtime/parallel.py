@@ -1,4 +1,4 @@
-"""Blocks of rows on several threads, each with a BLAS of one thread: the number of threads changes no result."""
+"""Blocks of rows on several threads, each with single-threaded BLAS: the number of threads changes no result."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def cores() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return min(_processors(), _share.most)
 
 
@@ -26,12 +26,12 @@ def _processors() -> int:
 
 
 def use_at_most(processors: int) -> None:
-    """Limit this process to some processors of the machine, such as when several processes share it."""
+    """Limit the number of processors that this process uses, for example if several processes share the machine."""
     _share.most = max(1, processors)
 
 
 def for_blocks(work: Callable[[slice], None], rows: int, size: int, doing: str) -> None:
-    """Call `work` for the slices of at most `size` rows that make up `rows`, on all cores, as a stage of a name.
+    """Call `work` for slices of at most `size` rows that make up `rows`, on all cores, as a named stage.
 
     Calls from several threads share the cores.
     """
@@ -41,15 +41,15 @@ def for_blocks(work: Callable[[slice], None], rows: int, size: int, doing: str) 
 
 
 def each_done(work: Callable[[T], None], rounds: Iterable[Sequence[T]]) -> Iterator[T]:
-    """Call `work` for each item on all cores, one round after the other, and yield the items in order when it is done.
+    """Call `work` for each item on all cores, one round after the other, and yield the finished items in order.
 
     Args:
-        work: the items of one round must not disturb each other.
+        work: called for each item; calls of one round must be independent.
         rounds: of items.
     """
     with _share.plain_blas() as blas, ExitStack() as stack:
         run: Callable[[Callable[[T], None], Sequence[T]], Iterator[None]] = map
-        if not _share.holds_a_core():  # a nested call needs no more threads: all cores may be waiting for it
+        if not _share.holds_a_core():  # a nested call starts no threads: all cores may be waiting for it
             pool = stack.enter_context(ThreadPoolExecutor(cores(), initializer=blas.use_one_thread))
             work, run = partial(_share.on_a_core, work), partial(_started, pool)
         for items in rounds:
@@ -61,7 +61,7 @@ def _started(pool: ThreadPoolExecutor, work: Callable[[T], None], items: Sequenc
     """Return the results of `work` for the items, once all are submitted."""
     try:
         return pool.map(work, items)
-    except RuntimeError as error:  # Python raises it for a thread that cannot start
+    except RuntimeError as error:  # Python's error if a thread cannot start
         raise MemoryError("no thread can be started: there is too little memory, or too many threads") from error
 
 
@@ -71,14 +71,14 @@ def slices(rows: int, size: int) -> list[slice]:
 
 
 class _Blas:
-    """The BLAS libraries that are loaded; some have one number of threads for all, others one for each thread."""
+    """The loaded BLAS libraries. Some have one global number of threads, others have one for each thread."""
 
     def __init__(self) -> None:
         self._libraries = _libraries(len(sys.modules))
         self._before = [library.get_num_threads() for library in self._libraries]
 
     def use_one_thread(self) -> None:
-        """Let BLAS work on one thread when it is called from this one."""
+        """Make BLAS use one thread when it is called from this thread."""
         for library in self._libraries:
             _set(library, 1)
 
@@ -91,17 +91,17 @@ class _Blas:
 
 @lru_cache(maxsize=1)
 def _libraries(modules: int) -> list[Any]:
-    """Return the controllers of the BLAS libraries of this process, searched again once more modules are imported.
+    """Return the controllers of this process's BLAS libraries; the search is repeated when more modules are imported.
 
     Args:
-        modules: number of imported modules: a library is loaded when a module that needs it is imported.
+        modules: number of imported modules; importing a module may load a library.
     """
     del modules
     return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
 def _set(library: Any, threads: int) -> None:  # noqa: ANN401 - a controller of threadpoolctl
-    """Set the number of threads, whichever thread set it last; threadpoolctl 3.8 and later honour only that thread."""
+    """Set the number of threads from any thread; threadpoolctl 3.8 and later obey only the thread that set it last."""
     release = getattr(library, "clear_controlling_thread", lambda **_: None)
     release(force=True)
     library.set_num_threads(threads)

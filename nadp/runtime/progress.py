@@ -1,6 +1,6 @@
 """Progress of long computations: a few log lines, and callbacks for listeners.
 
-A computation that may take long opens a Stage and reports how much is done. A caller can follow it with `reporting`,
+A computation that may take long opens a Stage and reports its progress. A caller can follow it with `reporting`,
 for example to draw a bar. Without a listener there are only a few lines in the log "nadp.runtime.progress", the first
 after ten seconds.
 """
@@ -22,14 +22,13 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 class Estimate:
-    """Estimate of the remaining time, from the time that the finished units took.
+    """Estimate of the remaining time, from the time that finished units took.
 
-    Given units (from a cache, for example) count as done, but neither they nor the time spent on them enter the
-    estimate.
+    Given units (for example from a cache) count as done, but the estimate ignores them and the time spent on them.
 
     Args:
-        total: how many units there are.
-        given: how many of them were done before.
+        total: number of units.
+        given: number of them that were done before.
         clock: seconds.
     """
 
@@ -48,7 +47,7 @@ class Estimate:
 
     @property
     def seconds(self) -> float | None:
-        """The remaining seconds, from now on; None while no unit was measured."""
+        """The remaining seconds from now; None until a unit has been measured."""
         if not self._left:
             return 0.0
         if not self._measured:
@@ -77,23 +76,23 @@ class Stage:
     """A part of a long computation, for a `with` block; one thread at a time may use it.
 
     Attributes:
-        name: what is done.
+        name: of the work.
         total: number of units; 0 if unknown.
         unit: what is counted.
-        of: the larger work that it is a part of, "" if there is none.
-        done: how many units are done.
+        of: the larger computation to which it belongs; "" if there is none.
+        done: number of finished units.
         ended: whether the block was left.
 
     Args:
-        name: what is done.
+        name: of the work.
         total: number of units; 0 if unknown.
-        unit: what is counted, a plural.
-        given: how many units were done before.
-        of: the larger work that it is a part of.
+        unit: what is counted, as a plural.
+        given: number of units that were done before.
+        of: the larger computation to which it belongs.
         clock: seconds.
     """
 
-    def __init__(  # noqa: PLR0913 - all that a stage reports
+    def __init__(  # noqa: PLR0913 - everything that a stage reports
         self, name: str, total: int, unit: str = "rows", *, given: int = 0, of: str = "", clock: Clock = time.monotonic
     ) -> None:
         self.name, self.total, self.unit, self.of, self.done, self.ended = name, total, unit, of, given, False
@@ -119,7 +118,7 @@ class Stage:
         self._tell()
 
     def reach(self, done: int) -> None:
-        """Set the number of units that are done in all."""
+        """Set the total number of finished units."""
         self.advance(done - self.done)
 
     @property
@@ -150,7 +149,7 @@ class Stage:
 
 
 def tracked(items: Collection[T], name: str, unit: str) -> Iterator[T]:
-    """Yield some items as a stage, each counted as done when the next one is asked for."""
+    """Yield some items as a stage, each counted as done when the next one is requested."""
     with Stage(name, len(items), unit) as stage:
         for item in items:
             yield item
@@ -171,7 +170,7 @@ def reporting(listener: Listener) -> Iterator[None]:
 
 
 def percent(done: int, total: int) -> int:
-    """Return the share that is done in whole per cent, 100 only when everything is done; total must be above 0."""
+    """Return the finished share in whole per cent, 100 only if everything is done; total must be above 0."""
     return min(100, 100 * done // total)
 
 

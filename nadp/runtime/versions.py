@@ -1,4 +1,4 @@
-"""The versions of the packages that figures depend on."""
+"""The versions of the packages on which results depend."""
 
 from importlib.metadata import PackageNotFoundError, version
 
@@ -19,7 +19,7 @@ _PACKAGES = (
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Return the versions of some installed packages; by default of all that figures depend on."""
+    """Return the versions of some installed packages; by default of all on which results depend."""
     found = {}
     for package in packages or _PACKAGES:
         try:

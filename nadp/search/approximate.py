@@ -1,6 +1,6 @@
-"""Approximate search to a stated recall: candidates of Annoy or of NN-descent, tried on a sample before they count.
+"""Approximate search to a stated recall: candidates from Annoy or NN-descent are first tested on a sample.
 
-Distances are computed from the vectors in float64. Where no candidates reach the recall, the search is exact.
+Distances are computed from the vectors in float64. If no candidates reach the recall, the search is exact.
 """
 
 import logging
@@ -21,11 +21,11 @@ from nadp.search.tiles import Candidates
 Approximate = Literal["annoy", "nndescent"]
 
 _log = logging.getLogger(__name__)
-_FEW = 1_000  # points, with which exact search takes no time
+_FEW = 1_000  # points; up to here, exact search is quick
 _SAMPLE = 500
 _WIDTH, _WIDEST = 24, 96  # neighbours of each point that NN-descent keeps
-_NODES = 4_000  # of Annoy's trees, which take seconds for the few points that are searched faster without them
-_SHARE = 16  # a distance in a product takes less than a sixteenth of the time of one in Annoy
+_NODES = 4_000  # of Annoy's trees: tried even if exact search is faster, which costs seconds
+_SHARE = 16  # a distance from a product takes less than a sixteenth of the time of a distance in Annoy
 _COMPILING_PAYS = 100_000  # points; for fewer, Annoy is done before NN-descent is compiled
 _BLOCK = 512
 
@@ -37,7 +37,7 @@ class ApproximateLists:
     Attributes:
         lists: indices and distances, as exact_neighbours returns them.
         recall: share of the true neighbours, on a sample.
-        details: how they were found, for the record.
+        details: how they were found.
     """
 
     lists: Lists
@@ -47,7 +47,7 @@ class ApproximateLists:
 
 @dataclass(frozen=True, eq=False)
 class _Proposal:
-    """Candidates: how they were found, and those of some rows."""
+    """A way to find candidates: its description, and a function that returns the candidates of rows."""
 
     details: str
     of_rows: Callable[[Ids], Candidates]
@@ -56,16 +56,16 @@ class _Proposal:
 def approximate_neighbours(
     points: Floats, n_neighbours: int, method: Approximate, recall: float, seed: int
 ) -> ApproximateLists:
-    """Return the lists of all points, with increasing effort until a sample has the wanted recall.
+    """Return the lists of all points; effort increases until a sample has the wanted recall.
 
-    Annoy's forest searches more and more nodes. With many points, its lists are the start of NN-descent, where
-    pynndescent is installed. NN-descent keeps twice as many neighbours in a second pass, and again in a third. Then the
-    search is exact.
+    Annoy's forest searches more and more nodes. With many points, NN-descent instead starts from its lists, if
+    pynndescent is installed. NN-descent doubles the number of neighbours that it keeps in a second pass, and again in a
+    third. If this is not enough, the search is exact.
 
     Args:
         points: (p, d) float32.
         n_neighbours: length of the lists, the point itself included.
-        method: what finds the candidates.
+        method: that finds the candidates.
         recall: share of the true neighbours to be found, 0 < recall <= 1.
         seed: of the method and of the sample.
 
@@ -90,7 +90,7 @@ def approximate_neighbours(
 
 
 def _all_ranked(points: Floats, candidates: Callable[[Ids], Candidates], n_neighbours: int) -> Lists:
-    """Return the lists of all points among their candidates; where these are too few, by exact search."""
+    """Return the lists of all points from their candidates; for points with too few, search exactly."""
     indices = np.empty((len(points), n_neighbours), dtype=np.int32)
     distances = np.empty((len(points), n_neighbours))
 

@@ -1,4 +1,4 @@
-"""The points nearest to noisy vectors: to given ones, and to many noise scales at once.
+"""The points nearest to noisy vectors: for given vectors, and for many noise scales at once.
 
 The points nearest to x + s n rank by |y|^2/2 - x.y - s n.y, so two matrix products serve every scale s.
 """
@@ -13,7 +13,7 @@ from nadp.search.kernels import keep_smallest_shifted, squared_distances, square
 from nadp.search.tiles import ROWS, nothing_yet, products, smallest, tiles
 
 _SPARE = 6  # extra candidates; float64 distances decide among them
-_EXACT_RANK = 100  # ranks up to this one are decided in float64 where float32 leaves a doubt
+_EXACT_RANK = 100  # ranks up to this one are decided in float64 if float32 is not precise enough
 _BLOCK_BYTES = 1 << 25
 
 
@@ -26,8 +26,8 @@ def nearest_to_noisy(
         points: (p, d) the points to decode to.
         vectors: (q, d) vectors without noise.
         draw: (q, d) their base draws.
-        scales: (s, q) the scale of each vector's noise, for each of s amounts.
-        count: how many points, at most p.
+        scales: (s, q) the noise scale of each vector, for each of s settings.
+        count: number of points, at most p.
     """
     decoder = NearestPoints(points, count)
     found = np.empty((len(scales), len(vectors), decoder.count), dtype=np.int32)
@@ -53,7 +53,7 @@ def nearest_points(points: Floats, noisy: npt.NDArray[np.floating], count: int =
     Args:
         points: (p, d) the points to decode to.
         noisy: (q, d) vectors.
-        count: how many points, at most p.
+        count: number of points, at most p.
     """
     return NearestPoints(points, count).to(noisy)
 
@@ -61,11 +61,11 @@ def nearest_points(points: Floats, noisy: npt.NDArray[np.floating], count: int =
 class NearestPoints:
     """Finds the nearest points of vectors: candidates by float32 products, the nearest of them by float64 distance.
 
-    Where float32 leaves a doubt, it compares all points in float64.
+    If float32 is not precise enough, it compares all points in float64.
 
     Args:
         points: (p, d) the points to decode to.
-        count: how many points are wanted for each vector, at most p.
+        count: number of points for each vector, at most p.
     """
 
     def __init__(self, points: Floats, count: int) -> None:
@@ -94,7 +94,7 @@ class NearestPoints:
 
         Args:
             noisy: (q, d) the vectors.
-            length: (q,) a bound on the norms of the multiplied vectors.
+            length: (q,) a bound on the norms of the vectors in the product.
             candidates: (q, c) points of least score.
             worst: (q,) the largest score among the candidates.
         """
@@ -107,7 +107,7 @@ class NearestPoints:
         return found
 
     def _in_float64(self, vector: npt.NDArray[np.float64]) -> Ids:
-        """Return the points nearest to one vector, (count,), by the float64 distances to all."""
+        """Return the points nearest to one vector, (count,), by float64 distances to all points."""
         squared = np.empty(len(self.points))
         squared_distances_to_all(vector, self.points, squared)
         close = np.flatnonzero(squared <= np.partition(squared, self.count - 1)[self.count - 1])
@@ -161,7 +161,7 @@ def by_distance(
 ) -> tuple[Ids, npt.NDArray[np.float64]]:
     """Return the nearest of some candidates (q, c) to each vector and their squared distances, (q, count) both.
 
-    In float64; ties by point.
+    Distances are in float64; ties are in the order of the points.
     """
     squared = np.empty(candidates.shape)
     squared_distances(noisy, points, candidates, squared)

@@ -1,4 +1,4 @@
-"""NN-descent (W. Dong, M. Charikar and K. Li, WWW 2011) by the optional package pynndescent."""
+"""NN-descent (W. Dong, M. Charikar and K. Li, WWW 2011), with the optional package pynndescent."""
 
 import importlib.util
 import threading
@@ -13,7 +13,7 @@ from nadp.runtime.parallel import cores
 from nadp.runtime.progress import Stage
 from nadp.search.tiles import Candidates
 
-_alone = threading.Lock()  # numba's parallel loops may not be entered by two threads at once on every machine
+_alone = threading.Lock()  # on some machines, two threads must not enter numba's parallel loops at once
 
 
 def is_installed() -> bool:
@@ -22,7 +22,7 @@ def is_installed() -> bool:
 
 
 def check_installed() -> None:
-    """Refuse this search without the package.
+    """Refuse this search if its package is not installed.
 
     Raises:
         InputError: if pynndescent is not installed.
@@ -36,13 +36,13 @@ def check_installed() -> None:
 def neighbours(points: Floats, width: int, seed: int, start: Candidates | None = None) -> npt.NDArray[np.int32]:
     """Return other points near each one, (p, width); -1 where fewer were found.
 
-    The same seed and number of threads give the same ones. There is a thread for each processor of this process.
+    The same seed and number of threads give the same points. There is one thread for each processor of this process.
 
     Args:
         points: (p, d) float32.
-        width: how many, less than p.
+        width: number of points, less than p.
         seed: of the search.
-        start: (p, at most width) points to start from; default those that random trees bring together.
+        start: (p, at most width) points to start from; default: from random trees.
     """
     from pynndescent import NNDescent  # noqa: PLC0415 - optional, and takes seconds to load
 
@@ -52,7 +52,7 @@ def neighbours(points: Floats, width: int, seed: int, start: Candidates | None =
     state = int(np.random.default_rng(seed).integers(1 << 31))
     name = f"NN-descent with {width} neighbours"
     with _alone, Stage(name, len(points)) as stage, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of points with too few neighbours: they are searched for again
+        warnings.simplefilter("ignore")  # about points with too few neighbours, which are searched again
         index = NNDescent(points, n_neighbors=width, random_state=state, init_graph=wide, n_jobs=cores())
         found: npt.NDArray[np.int32] = index.neighbor_graph[0]
         stage.reach(len(points))

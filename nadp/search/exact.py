@@ -1,7 +1,7 @@
 """Exact search: blocked float32 products propose candidates, float64 distances decide.
 
 Exactness is proved for each row: a bound on the rounding of the product shows that no point outside the candidates can
-be among the nearest. Where the bound is not enough, the row is recomputed in float64.
+be among the nearest. If the bound is not tight enough, the row is recomputed in float64.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]
 
 
 def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int64] | None = None) -> Lists:
-    """Return the indices (q, k) and distances (q, k) of the nearest points of some rows, each row's own first.
+    """Return the indices (q, k) and distances (q, k) of the points nearest to some rows, the row itself first.
 
     Args:
         points: (p, d) float32.
@@ -59,12 +59,12 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
 
 
 def _may_be_near(scores: Floats, slack: npt.NDArray[np.float64], count: int) -> int:
-    """Return how many of the first candidates may be among the nearest of some row, given the rounding.
+    """Return how many of the first candidates may be among the nearest points of any row, given the rounding.
 
     Args:
         scores: (q, c) of the candidates of each row, ascending.
         slack: (q,) a bound on their rounding.
-        count: how many nearest ones are wanted, at most c.
+        count: number of wanted nearest points, at most c.
     """
     if not count:
         return 0

@@ -1,6 +1,6 @@
-"""Annoy's forest: candidates near a point. Annoy is optional, since it is compiled when it is installed.
+"""Annoy's forest: candidates near a point. Annoy is optional, because its installation needs a compiler.
 
-The forest is built by one thread from a seed: with more, every build gives another one.
+One thread builds the forest from a seed: with several, each build would differ.
 """
 
 import importlib.util
@@ -49,12 +49,12 @@ class Forest:
         self._index.build(TREES, n_jobs=1)
 
     def near(self, rows: Ids, width: int, nodes: int) -> npt.NDArray[np.int32]:
-        """Return other points near some, (q, width), the nearest first; -1 where the trees give fewer.
+        """Return other points near some points, (q, width), the nearest first; -1 where the trees return fewer.
 
         Args:
-            rows: (q,) the points asked for.
-            width: how many.
-            nodes: how many nodes of the trees are searched.
+            rows: (q,) the queries.
+            width: number of points for each.
+            nodes: number of tree nodes to search.
         """
         found = np.full((len(rows), width), -1, dtype=np.int32)
         for i, row in enumerate(rows.tolist()):

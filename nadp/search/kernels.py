@@ -1,4 +1,4 @@
-"""Compiled inner loops of nearest-neighbour search. tests/reference.py holds the naive version of each."""
+"""Compiled inner loops of nearest-neighbour search. tests/reference.py has the naive versions."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ _STRIP = 64
 
 @compiled()
 def _insert(best, found, score, column):
-    """Insert a score into the ascending scores `best`, dropping the largest; an equal one stays before it."""
+    """Insert a score into the ascending scores `best`, dropping the largest; it goes after equal scores."""
     at = len(best) - 1
     while at > 0 and best[at - 1] > score:
         best[at] = best[at - 1]
@@ -21,17 +21,17 @@ def _insert(best, found, score, column):
 
 @compiled(fastmath={"nnan", "nsz"})
 def keep_smallest(scores, first, skip, found, best):
-    """Update the smallest scores of each row with those of some more columns, ties by column.
+    """Update the smallest scores of each row with the scores of more columns, ties by column.
 
-    A strip of columns is first compared with the largest score kept, all at once; only a strip with a smaller score is
+    A whole strip of columns is first compared with the largest kept score; only a strip with a smaller score is
     scanned.
 
     Args:
         scores: (q, t) float32.
         first: the number of the first of these columns; columns come in ascending order.
         skip: (q,) int64, one column of each row to leave out (-1: none).
-        found: (q, k) integers, columns in ascending order of score, -1 where there are none yet.
-        best: (q, k) float32, their scores, infinite where there are none yet.
+        found: (q, k) integers, columns in ascending order of score, -1 where there is none yet.
+        best: (q, k) float32, their scores, infinite where there is none yet.
     """
     rows, width = scores.shape
     whole = width - width % _STRIP
@@ -53,7 +53,7 @@ def keep_smallest(scores, first, skip, found, best):
 
 @compiled(fastmath={"nnan", "nsz"})
 def keep_smallest_both_ways(products, half, first_row, first_column, found, best, limits):
-    """Update the smallest scores |y|^2/2 - x.y of some points x with those of some others y, and the other way round.
+    """Update the smallest scores |y|^2/2 - x.y of some points x with the scores of other points y, and vice versa.
 
     A strip is scanned only if it holds a score below the largest one kept for its row or its column.
 
@@ -62,8 +62,8 @@ def keep_smallest_both_ways(products, half, first_row, first_column, found, best
         half: (p,) float32, |x|^2/2 of all points.
         first_row: the number of the first x.
         first_column: the number of the first y.
-        found: (p, k) int32, the points of smallest score for each one, ascending, -1 where there are none yet.
-        best: (p, k) float32, their scores, infinite where there are none yet.
+        found: (p, k) int32, the points of smallest score for each point, ascending, -1 where there is none yet.
+        best: (p, k) float32, their scores, infinite where there is none yet.
         limits: (p,) float32, the last column of `best`.
     """
     rows, width = products.shape
@@ -78,7 +78,7 @@ def keep_smallest_both_ways(products, half, first_row, first_column, found, best
                 for j in range(_STRIP):
                     some |= (theirs[j] - strip[j] < limit) | (own - strip[j] < their_limits[j])
             if some or len(strip) < _STRIP:
-                for j in range(len(strip)):  # inlined: a function with array arguments would take ten times as long
+                for j in range(len(strip)):  # inlined: a function with array arguments takes ten times as long
                     if theirs[j] - strip[j] < limit:
                         _insert(best[row], found[row], theirs[j] - strip[j], column + j)
                         limit = best[row, -1]
@@ -90,7 +90,7 @@ def keep_smallest_both_ways(products, half, first_row, first_column, found, best
 
 @compiled(fastmath={"nnan", "nsz"})
 def keep_smallest_shifted(base, shift, scale, first, found, best):
-    """Update, as `keep_smallest` does, the smallest of base[row] - scale[s, row] * shift[row] of each s and row.
+    """Update, like `keep_smallest`, the smallest of base[row] - scale[s, row] * shift[row] for each s and row.
 
     Args:
         base: (q, t) float32.
@@ -126,7 +126,7 @@ def keep_smallest_shifted(base, shift, scale, first, found, best):
 def squared_distances(queries, points, candidates, out):
     """Fill out[i, j] with the squared distance in float64 from queries[i] to points[candidates[i, j]].
 
-    A candidate of -1 is none: its distance is infinite.
+    A candidate of -1 means none: its distance is infinite.
     """
     for i in range(candidates.shape[0]):
         for j in range(candidates.shape[1]):

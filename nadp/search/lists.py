@@ -14,8 +14,8 @@ class NearestNeighbours:
         indices: (p, k) int32; column 0 is the point itself.
         distances: (p, k) float64 Euclidean distances, computed from the vectors in float64.
         search: "exact", "annoy" or "nndescent".
-        recall: share of the true neighbours that the lists hold, measured on a sample; 1.0 for exact search.
-        details: parameters that the search was tuned to, for the record.
+        recall: share of the true neighbours in the lists, measured on a sample; 1.0 for exact search.
+        details: the parameters to which the search was tuned.
     """
 
     indices: npt.NDArray[np.int32]
@@ -34,6 +34,6 @@ class NearestNeighbours:
 
 
 def measured_recall(found: npt.NDArray[np.int32], truth: npt.NDArray[np.int32]) -> float:
-    """Return the share of the true neighbours (q, k), the point itself left out, that were found (q, k)."""
+    """Return the share of the true neighbours (q, k), without the point itself, among the found ones (q, k)."""
     hits = (truth[:, 1:, None] == found[:, None, 1:]).any(axis=2)
     return float(hits.mean()) if hits.size else 1.0

@@ -14,7 +14,7 @@ from nadp.search.exact import exact_neighbours
 from nadp.search.lists import NearestNeighbours
 
 _log = logging.getLogger(__name__)
-_EXACT_UP_TO = 200_000  # points: two minutes at most, and the same lists on every machine
+_EXACT_UP_TO = 200_000  # points: at most two minutes, and the same lists on every machine
 
 
 def nearest_neighbours(
@@ -22,11 +22,11 @@ def nearest_neighbours(
 ) -> NearestNeighbours:
     """Return the nearest neighbours of each vector among all of them (S_m of section 3).
 
-    Each vector is first in its own list, by its row, even where others equal it; ties are in the order of the rows.
+    Each vector is first in its own list, even if others are equal; ties are in the order of the rows.
 
     Args:
         vectors: (p, d) float32, finite.
-        n_neighbours: length of a list, the vector itself included; shorter where there are fewer vectors.
+        n_neighbours: length of a list, the vector itself included; shorter if there are fewer vectors.
         search: "exact"; "annoy" or "nndescent" (approximate, until they reach `recall`); "auto" (see rule_for_auto).
         recall: share of the true neighbours that an approximate search must find, 0 < recall <= 1.
         seed: of the approximate search.
@@ -55,5 +55,5 @@ def nearest_neighbours(
 
 
 def rule_for_auto(points: int) -> Literal["nndescent", "exact"]:
-    """Return the search that "auto" stands for: exact up to 200,000 points, then NN-descent where it is installed."""
+    """Return the search that "auto" chooses: exact up to 200,000 points, then NN-descent if it is installed."""
     return "nndescent" if points > _EXACT_UP_TO and descent.is_installed() else "exact"

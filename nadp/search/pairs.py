@@ -15,14 +15,14 @@ _ROWS = 512  # of a product at a time, so that it stays in the cache
 
 
 def nearest_candidates(points: Floats, half: Floats, count: int) -> tuple[Candidates, Floats]:
-    """Return, for each point x, others of smallest score |y|^2/2 - x.y and their scores, ascending, (p, count) both.
+    """Return, for each point x, the points y of smallest score |y|^2/2 - x.y and their scores, both (p, count).
 
-    Every other point has a score of at least the last one's.
+    Scores are ascending. No point that is left out has a smaller score than the last one.
 
     Args:
         points: (p, d) float32.
         half: (p,) float32, half the squared norm of each.
-        count: how many, at most p - 1.
+        count: number of points for each, at most p - 1.
     """
     found = np.full((len(points), count), -1, dtype=np.int32)
     best = np.full((len(points), count), np.inf, dtype=np.float32)
@@ -50,7 +50,7 @@ def nearest_candidates(points: Floats, half: Floats, count: int) -> tuple[Candid
 
 
 def rounds(players: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield each block with itself, then the rounds of a round-robin tournament: no block occurs twice in a round.
+    """Yield each block paired with itself, then the rounds of a round-robin tournament: no block is twice in a round.
 
     One block stays fixed, the others rotate.
     """

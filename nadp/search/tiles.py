@@ -29,11 +29,11 @@ def nothing_yet(*shape: int) -> tuple[Ids, Floats]:
 def smallest(scores: Callable[[slice], Floats], columns: int, skip: Ids, count: int) -> tuple[Ids, Floats]:
     """Return the columns of the smallest scores of some rows, and these scores, ascending, (q, count) both.
 
-    Ties are by column. Where fewer columns have a finite score, the others are -1 with an infinite one.
+    Ties are in column order. If fewer columns have a finite score, the rest are -1 with an infinite score.
 
     Args:
         scores: returns the scores (q, t) float32 of a slice of the columns.
-        columns: how many there are.
+        columns: their number.
         skip: (q,) a column of each row to leave out; -1 for none.
         count: number of columns to return.
     """

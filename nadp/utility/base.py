@@ -1,7 +1,7 @@
 """The base of all evaluations: they apply a linear map to some rows of an embedding and score the result.
 
-Since the map is linear, the features of x + c n are those of x and c times those of n: the map is applied to a base
-draw once and serves every amount of noise.
+Because the map is linear, the features of x + c n are the features of x plus c times the features of n. So the map is
+applied to a base draw once and serves every noise scale.
 """
 
 from typing import Protocol
@@ -57,7 +57,7 @@ def require_items(name: str, known: int, least: int, what: str) -> None:
         what: the items.
 
     Raises:
-        InputError: if there are fewer.
+        InputError: if fewer are known.
     """
     if known < least:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Classification: logistic regression on the centroids of texts (appendix A), or on the rows of a table themselves."""
+"""Classification: logistic regression on the centroids of texts (appendix A), or on the rows of a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Labels = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """m labelled rows of a table, and which part each belongs to ("train", "test", "" for no split).
+    """m labelled rows of a table, and the part of each ("train", "test", "" for no split).
 
     Attributes:
         name: of the benchmark.
@@ -48,8 +48,8 @@ class LabelledRows:
     def split(self) -> tuple[Ids, Ids]:
         """Return the positions of the training and of the test items, one split for all mechanisms and repeats.
 
-        The official split if there is one; else four fifths of each label for training, chosen by a fixed seed from the
-        sorted keys, so that the order of the source does not matter.
+        The official split is used if there is one. Otherwise, four fifths of each label are for training. They are
+        chosen from the sorted keys by a fixed seed, so that the order of the source does not matter.
         """
         parts = np.array(self.parts)
         if parts.astype(bool).all():
@@ -83,8 +83,8 @@ class LabelledTexts(LabelledRows):
 class RowClassification(WordRows):
     """Accuracy of logistic regression on rows, for each benchmark.
 
-    scikit-learn's LogisticRegression with C = 1, no scaling, and a tolerance small enough that the score is that of the
-    exact minimiser. "accuracy" and "macro-f1" (the mean over the labels of F1) are on the test rows; "majority-share"
+    scikit-learn's LogisticRegression with C = 1, no scaling, and a tolerance so small that the score equals the
+    exact minimiser's. "accuracy" and "macro-f1" (the mean over the labels of F1) are on the test rows; "majority-share"
     is the score of always guessing their most common label. Unknown rows are left out and lower the coverage.
 
     Args:
@@ -106,10 +106,10 @@ class RowClassification(WordRows):
 
 
 class Classification:
-    """The same on the centroids of texts, with the mean accuracy over the benchmarks.
+    """The scores of RowClassification on the centroids of texts, and the mean accuracy over the benchmarks.
 
-    A text without a known word has the zero vector and is classified like any other; the coverage is the share of the
-    texts that have one.
+    A text without a known word has the zero vector and is classified like any other; the coverage is the share of
+    texts with a known word.
 
     Args:
         benchmarks: at least one.
@@ -150,7 +150,7 @@ class _Learnt:
         benchmark: m items.
         usable: (m,) items that are used.
         places: (m,) positions of their features.
-        known: (m,) items that are known; default those that are used.
+        known: (m,) items that are known; default: the used ones.
     """
 
     def __init__(

@@ -9,10 +9,10 @@ Floats64 = npt.NDArray[np.float64]
 class Ratings:
     """Ratings of m items, ranked once and compared with many samples.
 
-    A correlation is NaN for fewer than two items and where the ratings or the sample are constant.
+    A correlation is NaN for fewer than two items, or if the ratings or the sample are constant.
 
     Args:
-        values: (m,) one for each item.
+        values: (m,) one rating for each item.
     """
 
     def __init__(self, values: Floats64) -> None:
@@ -23,7 +23,7 @@ class Ratings:
         return _correlation(sample, self._values)
 
     def spearman(self, sample: Floats64) -> float:
-        """Return Spearman's correlation with a sample (m,), ties sharing their mean rank."""
+        """Return Spearman's correlation with a sample (m,), with ties at their mean rank."""
         return _correlation(_ranks(sample), self._ranks)
 
 

@@ -12,9 +12,9 @@ def unit_rows(vectors: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 
 
 def cosines(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """Return the cosine of each row of (m, d) with the same row of (m, d), (m,); 0 with a zero row.
+    """Return the cosine of each row of (m, d) with the same row of (m, d), (m,); 0 if either is zero.
 
-    Equal rows have a cosine of exactly 1, so that their ties stay ties.
+    Equal rows have a cosine of exactly 1, so that ties between such pairs stay ties.
     """
     a, b = one.astype(np.float64), other.astype(np.float64)
     product, first, second = (np.einsum("ij,ij->i", x, y) for x, y in ((a, b), (a, a), (b, b)))

@@ -1,7 +1,7 @@
 """The declaration of a task: its family, its data sources, and its columns.
 
 Built-in benchmarks and users' own tasks have the same form, a TOML file. Keys of a source are either at the top, for
-the only source or all sources, or in [[sources]], which are tried in order.
+the only source or for all sources, or in [[sources]]. Sources are tried in order.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ Place = Literal["file", "package", "hub", "url"]
 Layout = Literal["table", "puzzles", "file-per-label", "label-and-text", "input-and-gold"]
 Format = Literal["csv", "tsv", "spaces", "jsonl", "parquet"]
 MIXED = "*"
-"""The source of a pair if there are several and it is unknown."""
+"""The source of a pair if there are several sources and it is not known which."""
 
 METRICS: Mapping[Family, tuple[str, ...]] = {
     "word-pairs": ("spearman", "pearson"),
@@ -55,24 +55,24 @@ class Source:
     """One source of a task's data, and how its rows are read.
 
     Attributes:
-        place: "file": a file or folder; "package": a file that an installed package brings; "hub": a data set of the
+        place: "file": a file or folder; "package": a file of an installed package; "hub": a data set of the
             Hugging Face Hub; "url": a file on the web.
         location: the path, "package:path in it", the id, or the URL.
         columns: of a table: the column of each part of a row, in the order of COLUMNS, or PART.
-        splits: what to read, one after the other: the name of a split of the Hub, or of a file in a folder ("" for the
-            only one), and what it stands for: a part ("train", "test", "" where there is no official split), a group,
-            or a label.
+        splits: what to read, in order: the name of a split of the Hub, or of a file in a folder ("" for the only
+            one), and its meaning: a part ("train", "test", "" if there is no official split), a group, or a
+            label.
         rows: expected number; None if not declared.
-        layout: how files hold rows; see nadp.utility.rows.
+        layout: of rows in files; see nadp.utility.rows.
         format: of a table; None to use the suffix of the file.
         header: names of the columns of a table without a header line.
-        quotes: whether fields of a table may be quoted; if not, a quote is a character like any other.
+        quotes: whether fields of a table may be quoted; if not, a quote is an ordinary character.
         encoding: of the text.
         comment: prefix of lines to leave out; "" for none.
         where: columns and the values that select rows.
-        config: which configuration of a Hub data set.
+        config: of a Hub data set.
         revision: of a Hub data set.
-        keys: the key of the declaration that names each column, for messages.
+        keys: the declaration's key for each column, for messages.
     """
 
     place: Place
@@ -97,7 +97,7 @@ class Source:
         return list(dict.fromkeys([name for name in self.columns if name != PART] + [name for name, _ in self.where]))
 
     def files(self, path: Path) -> list[Path]:
-        """Return the files that a source on this disk consists of, by the path of the file or folder."""
+        """Return the files of a source on this disk, given the path of its file or folder."""
         if self.layout == "input-and-gold":
             inputs = sorted(path.glob("*.input.*.txt"))
             return [file for one in inputs for file in (one, one.with_name(one.name.replace(".input.", ".gs.")))]
@@ -109,17 +109,17 @@ class Benchmark:
     """A declared task.
 
     Attributes:
-        name: for requests and reports.
-        family: what kind of task it is.
-        metric: its main score.
-        sources: of its data, in the order to try; none for neighbours of any rows.
+        name: in commands and reports.
+        family: the kind of task.
+        metric: the main score.
+        sources: of its data, in the order to try; empty for the neighbours of a sample of rows.
         language: of its words or texts.
-        tokenizer: of its texts; None for that of the language.
+        tokenizer: of its texts; None for the language's.
         labels: of classification: the meaning of 0, 1, ...; empty to use those in the data.
         sample: of neighbours: largest number of rows to test.
         count: of neighbours: number for each row.
-        licence: as stated by its makers.
-        citation: the paper that made it.
+        licence: as stated by its authors.
+        citation: the paper that published it.
     """
 
     name: str
@@ -145,11 +145,11 @@ class Benchmark:
     def splits_texts(
         self, language: str = ENGLISH, name: TokenizerName | None = None, model: str | None = None
     ) -> Tokenizer:
-        """Return its tokenizer: its own, else the named one, else that of a model or of its language.
+        """Return the task's tokenizer: its own, else the named one, else the model's or its language's.
 
         Args:
-            language: where the declaration names none.
-            name: of the tokenizer, where the declaration names none.
+            language: used if the declaration names none.
+            name: of the tokenizer, used if the declaration names none.
             model: content of the tokenizer.json, if the embedding is a static model.
         """
         return Tokenizer.of(self.language or language, self.tokenizer or name, model)

@@ -22,4 +22,4 @@ EVALUATIONS: Mapping[Family, Callable[[Sequence[Any], KnownWords], Evaluation]] 
     "row-pairs": PairSimilarity,
     "neighbours": NeighboursKept,
 }
-"""The evaluation of each family, to be made from the items of its benchmarks and the words that are known."""
+"""The evaluation of each family; its arguments are the items of its benchmarks and the known words."""

@@ -19,7 +19,7 @@ from nadp.utility.word_similarity import RowPairs, WordPairs
 
 Items = RowPairs | WordPairs | SentencePairs | LabelledRows | LabelledTexts | Puzzles | NeighbourQueries
 Rows = Sequence[Sequence[Any]]
-_PLAIN = re.compile(r"[\w.+-]{0,20}")  # types that messages may show: no texts
+_PLAIN = re.compile(r"[\w.+-]{0,20}")  # values that messages may show: no texts
 _UNLABELLED = "-1"
 _ANOTHER = 'write another label = "...", or another split'
 
@@ -118,7 +118,7 @@ def _ids(name: str, values: Sequence[Any]) -> list[str]:
 
 
 def _labels(benchmark: Benchmark, values: Sequence[Any], parts: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the labels as 0, 1, ...: positions among the declared labels, or else among those in the data."""
+    """Return the labels as 0, 1, ...: positions among the declared labels, or else among the labels in the data."""
     name = benchmark.name
     found = [_label(name, number, value) for number, value in enumerate(values, start=1)]
     _require_labels(benchmark, found, parts)
@@ -194,7 +194,7 @@ def _number(name: str, number: int, value: Any) -> float:  # noqa: ANN401 - any 
 
 
 def _shown(value: Any) -> str:  # noqa: ANN401 - any value of a file
-    """Return a value for a message; texts are not repeated."""
+    """Return a value for a message, which must not repeat texts."""
     if isinstance(value, str) and not _PLAIN.fullmatch(value.strip()):
         return f"a text of {len(value)} characters"
     return repr(value)

@@ -1,4 +1,4 @@
-"""Compiled inner loops of the evaluations. tests/reference.py holds the naive version of each."""
+"""Compiled inner loops of the evaluations. tests/reference.py has the naive versions."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from nadp.runtime.compiled import compiled
 
 @compiled()
 def rank_correlations(values, order, counts, ranks):
-    """Return Spearman's correlation over each resample, (b,); NaN where one side is constant.
+    """Return Spearman's correlation over each resample, (b,); NaN if one side is constant.
 
     Args:
         values: (m,) float64, ascending; equal ones share their mean rank.
         order: (m,) int64, the item of each value.
-        counts: (b, m) uint16, how often each item is in each resample, m items in all of them.
+        counts: (b, m) uint16, number of times that each item is in each resample; each resample has m items.
         ranks: (b, m) float32, ranks of the other side within each resample, less their mean.
     """
     resamples, items = counts.shape

@@ -40,7 +40,7 @@ class NeighbourQueries:
 class NeighboursKept(WordRows):
     """Share of the true nearest neighbours that are found in the noisy table, "neighbours-kept", for each benchmark.
 
-    True neighbours are those at the least Euclidean distance among all rows without noise; one that is not released
+    True neighbours have the least Euclidean distance among all rows without noise. A neighbour that is not released
     counts as lost. Requested rows that are not released lower the coverage.
 
     Args:
@@ -76,7 +76,7 @@ class _Asked:
         self.asked, self.true = position[released], position[true[:, 1:]]
 
     def score(self, features: Floats) -> Score:
-        """Return the number of neighbours kept in a table (m, d) of the released rows."""
+        """Return the share of neighbours kept in a table (m, d) of the released rows."""
         found, _ = exact_neighbours(features, self.count + 1, self.asked)
         share = (found[:, 1:, None] == self.true[:, None, :]).any(axis=2).mean(axis=1)
         resampled = item_counts(self.name, len(share)) @ share / len(share)

@@ -30,7 +30,7 @@ class Puzzles:
     def distinct(self) -> list[Terms]:
         """Return each puzzle once, without lines that are not a single puzzle.
 
-        The usual file holds its 587 puzzles twice, two of them glued into one line.
+        The usual file has its 587 puzzles twice, and two of them are joined into one line.
         """
         return [terms for terms in dict.fromkeys(self.lines) if _FEWEST_TERMS <= len(terms) <= _MOST_TERMS]
 
@@ -42,10 +42,10 @@ class Puzzles:
 class OddManOut(WordRows):
     """Accuracy on puzzles: the answer is the term whose removal leaves the largest cosines.
 
-    Puzzles with an unknown term are not answered. Scores: "accuracy" (of the answered ones), "correct-share" (of all;
-    unanswered puzzles count as wrong), and the numbers "correct", "wrong" and "abstained", over the distinct puzzles;
-    and where a file repeats or glues lines, as the usual one does, once more over the lines as the authors count, with
-    "reference-" before the name of each metric.
+    Puzzles with an unknown term are not answered. Scores are "accuracy" (of the answered ones), "correct-share" (of
+    all; unanswered puzzles count as wrong), and the numbers "correct", "wrong" and "abstained". They are over the
+    distinct puzzles; if a file repeats or joins lines, as the usual file does, also over the lines as the authors count
+    them, with "reference-" before the name of each metric.
 
     Args:
         sets: sets of puzzles, at least one.
@@ -85,7 +85,7 @@ def _forms(puzzles: Puzzles) -> dict[str, list[Terms]]:
 
 @dataclass(frozen=True, eq=False)
 class _Form:
-    """Puzzles that can be answered, in groups of equal size, and how many were asked."""
+    """Puzzles that can be answered, in groups of equal size, and the number of all puzzles."""
 
     name: str
     prefix: str
@@ -118,9 +118,9 @@ class _Form:
 
 
 def odd_terms(terms: Floats) -> Ids:
-    """Return which term of each puzzle (m, t, d) is the odd one, (m,); -1 where several are equally odd.
+    """Return the odd term of each puzzle (m, t, d), (m,); -1 if several are equally odd.
 
-    Leaving a term out leaves the sum of all cosines less twice its own, so the odd one has the least sum of cosines.
+    Removing a term subtracts twice its own sum of cosines from the sum of all, so the odd term has the least sum.
     """
     unit = unit_rows(terms)
     own = np.einsum("mtd,msd->mt", unit, unit) - np.einsum("mtd,mtd->mt", unit, unit)

@@ -1,6 +1,6 @@
 """The bootstrap over items, which treats a benchmark as a sample of possible items.
 
-Every curve is scored on the same resamples, so that a difference of two curves is compared item by item (paired).
+Every curve is scored on the same resamples, so that two curves are compared item by item (paired).
 """
 
 import zlib
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from nadp.utility.kernels import rank_correlations
 
 RESAMPLES = 500
-_DECIMALS = 6  # digits kept: the bootstrap's own error is in the third
+_DECIMALS = 6  # digits that are kept; the bootstrap's own error is in the third
 _CONSTANT = 1e-12  # a variance below this share of the mean square is rounding
 Counts = npt.NDArray[np.uint16]
 
@@ -39,7 +39,7 @@ class ResampledRatings:
 
     Args:
         ratings: (m,) human ratings.
-        counts: (b, m) how often each item is in each resample, m items in all of them.
+        counts: (b, m) number of times that each item is in each resample; each resample has m items.
     """
 
     def __init__(self, ratings: npt.NDArray[np.float64], counts: Counts) -> None:
@@ -47,12 +47,12 @@ class ResampledRatings:
         self._ranks = centred_ranks(ratings, counts)
 
     def spearman(self, predicted: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return Spearman's correlation over each resample, (b,); NaN where it is not defined."""
+        """Return Spearman's correlation over each resample, (b,); NaN if undefined."""
         order = np.argsort(predicted, kind="stable")
         return rank_correlations(predicted[order], order, self._counts, self._ranks)
 
     def pearson(self, predicted: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return Pearson's correlation over each resample, (b,); NaN where it is not defined."""
+        """Return Pearson's correlation over each resample, (b,); NaN if undefined."""
         if not len(predicted):
             return np.full(len(self._counts), np.nan)
         a, b = predicted - predicted.mean(), self._ratings
@@ -64,7 +64,7 @@ class ResampledRatings:
 
 
 def centred_ranks(values: npt.NDArray[np.float64], counts: Counts) -> npt.NDArray[np.float32]:
-    """Return the rank of each item (m,) within each resample (b, m), less their mean; ties share their mean rank."""
+    """Return the rank of each item (m,) within each resample (b, m), minus the mean; ties share their mean rank."""
     _, group = np.unique(values, return_inverse=True)
     groups = int(group.max()) + 1 if len(group) else 0
     sizes = np.zeros((len(counts), groups))

@@ -16,7 +16,7 @@ def rows_of_files(family: Family, source: Source, files: Sequence[Path]) -> list
 
     Args:
         family: of the task.
-        source: what is read.
+        source: to read.
         files: of the source, see Source.files.
 
     Raises:
@@ -35,8 +35,8 @@ def rows_of_columns(family: Family, source: Source, columns: Columns, part: str)
 
     Args:
         family: of the task.
-        source: what is read.
-        columns: those that the source wants.
+        source: to read.
+        columns: the ones that the source wants.
         part: value for the table's split.
     """
     length = len(next(iter(columns.values())))
@@ -46,7 +46,7 @@ def rows_of_columns(family: Family, source: Source, columns: Columns, part: str)
 
 
 def _table(family: Family, source: Source, files: Sequence[Path]) -> Iterator[Row]:
-    """Yield the rows of a table, or of several, one for each split."""
+    """Yield the rows of one or several tables, one table for each split."""
     for (_, part), file in zip(source.splits, files, strict=True):
         yield from rows_of_columns(family, source, read_columns(source, file), part)
 

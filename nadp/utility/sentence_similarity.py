@@ -30,7 +30,7 @@ class SentencePairs:
     tokenizer: Tokenizer = TREEBANK
 
     def tokens(self) -> list[tuple[str, ...]]:
-        """Return the tokens of the first sentences, then those of the second ones."""
+        """Return the tokens of the first sentences, then of the second ones."""
         return [self.tokenizer.tokens(text) for side in (self.first, self.second) for text in side]
 
     def words(self) -> set[str]:
@@ -41,15 +41,15 @@ class SentencePairs:
 class SentenceSimilarity:
     """Correlation of cosines and ratings for each benchmark.
 
-    Over all pairs: "pearson", "spearman", and "geometric-mean", the root of their product (0 where one of them is not
-    positive): the paper's score for STS-B. Where the sources of the pairs are known, also "spearman-weighted" and
+    Over all pairs: "pearson", "spearman", and "geometric-mean", the root of their product (0 if one of them is not
+    positive), which is the paper's score for STS-B. If the sources of the pairs are known, also "spearman-weighted" and
     "pearson-weighted": the mean over the sources, weighted by their numbers of pairs, as SentEval computes it. The mean
-    of the weighted figures over several benchmarks is the authors' score. Where there are several unknown sources, the
-    figures over all pairs are named "-pooled". A pair with a sentence without known words is left out and lowers the
-    coverage.
+    of the weighted figures over several benchmarks is the authors' score. If there are several sources, but the source
+    of each pair is unknown, the names of the figures over all pairs end in "-pooled". A pair with a sentence without
+    known words is left out and lowers the coverage.
 
     Attributes:
-        second_side: (t,) which features belong to the second sentence of a pair.
+        second_side: (t,) whether a feature belongs to the second sentence of a pair.
 
     Args:
         benchmarks: at least one.
@@ -152,6 +152,6 @@ class _Usable:
 def _resampled(
     name: str, ratings: npt.NDArray[np.float64], parts: list[npt.NDArray[np.bool_]]
 ) -> list[ResampledRatings]:
-    """Return the ratings of each source, resampled within it, or of all pairs where there is but one source."""
+    """Return the ratings of each source, resampled within it; with a single source, the ratings of all pairs."""
     each = [ratings[part] for part in parts] or [ratings]
     return [ResampledRatings(r, item_counts(f"{name} {i}", len(r))) for i, r in enumerate(each)]

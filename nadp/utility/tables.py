@@ -25,7 +25,7 @@ SUFFIXES: Mapping[str, Format] = {
 }
 _DELIMITERS: Mapping[Format, str] = {"csv": ",", "tsv": "\t", "spaces": " "}
 _BOM = "\ufeff"
-_LONGEST = 2**31 - 1  # characters per field; the csv module's default, 131,072, is too small for a text
+_LONGEST = 2**31 - 1  # characters per field; the csv module's default, 131,072, is too few for a text
 
 
 def read_columns(source: Source, path: Path) -> Columns:
@@ -48,7 +48,7 @@ def require_columns(source: Source, where: str, names: Sequence[str]) -> None:
     """Refuse a table without the columns of a source.
 
     Raises:
-        FormatError: if one is missing; the message lists the existing ones, and says what to write.
+        FormatError: if a column is missing; the message lists the existing columns and states what to write.
     """
     missing = [name for name in source.wanted if name not in names]
     if not missing:
@@ -105,7 +105,7 @@ def _format(source: Source, path: Path) -> Format:
 
 
 def _delimited(source: Source, path: Path) -> Iterator[Record]:
-    """Yield the rows of a table with a delimiter; fields that a row lacks at its end are None."""
+    """Yield the rows of a table with a delimiter; missing fields at the end of a row are None."""
     rows = _rows(source, path)
     names = list(source.header) or next((fields for _, fields in rows), [])
     require_columns(source, str(path), names)
@@ -119,7 +119,7 @@ def _delimited(source: Source, path: Path) -> Iterator[Record]:
 
 
 def _rows(source: Source, path: Path) -> Iterator[tuple[int, list[Any]]]:
-    """Yield each row with its line, without blank lines and comments."""
+    """Yield each row with its line number, except blank lines and comments."""
     delimiter = _DELIMITERS[_format(source, path)]
     split = _quoted_rows if source.quotes else _plain_rows
     for line, fields in split(source, path, delimiter):

@@ -91,13 +91,13 @@ def declared(content: TomlTable, where: str) -> Benchmark:
         where: name of the file, for messages.
 
     Raises:
-        InputError: if a key or a value is wrong; the message says what to write.
+        InputError: if a key or a value is wrong; the message states what to write.
     """
     return _Declaration(content, where).benchmark()
 
 
 class _Declaration:
-    """The content of a file during reading."""
+    """The content of a file that is being read."""
 
     def __init__(self, content: TomlTable, where: str) -> None:
         self._content, self._where = content, where
@@ -182,13 +182,13 @@ class _Declaration:
             )
 
     def _check_inside(self, names: list[str]) -> None:
-        """Refuse names of files that lead out of the folder or package that they are in."""
+        """Refuse file names that lead out of their folder or package."""
         for name in names:
             if Path(name).is_absolute() or ".." in Path(name).parts:
                 raise self._wrong(f"{name!r} lies outside its folder", 'write the folder in source = "..."')
 
     def _columns(self, table: TomlTable) -> tuple[str, ...]:
-        """Return the column of each part of a row; by default it is named like its key."""
+        """Return the column of each part of a row; by default, its name is the key."""
         found: list[str] = []
         for key in COLUMNS[self.family]:
             if key == "others":
@@ -235,7 +235,7 @@ class _Declaration:
                 raise self._wrong(f"{key} must be {kinds[key].said}, not {_quoted(value)}", f"fix the line {key} = ...")
 
     def _choice(self, table: TomlTable, key: str, choices: Iterable[str], missing: str = "") -> Any:  # noqa: ANN401
-        """Return a value that is one of several; typed as Any, since a Literal cannot be derived from its values."""
+        """Return a value that must be one of several. Its type is Any: a Literal cannot be derived from its values."""
         value, choices = table.get(key), list(choices)
         if value in choices:
             return value

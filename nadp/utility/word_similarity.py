@@ -53,7 +53,7 @@ class PairSimilarity(WordRows):
 
     Args:
         sets: sets of pairs, at least one.
-        known: what has vectors.
+        known: the words or rows that have vectors.
 
     Raises:
         InputError: if no two pairs of a set are known.
@@ -76,10 +76,10 @@ class PairSimilarity(WordRows):
 
 
 class WordSimilarity(PairSimilarity):
-    """The same for sets of pairs of words, with the mean over the sets and the figure over their pooled pairs.
+    """The scores of PairSimilarity for word pairs, with the mean over the sets and the score over all pooled pairs.
 
-    The paper's figure is the pooled one, the authors' code computes the mean. Ratings are pooled on the scale of each
-    set, as in the paper.
+    The paper reports the pooled score; the authors' code computes the mean. As in the paper, pooled ratings keep the
+    scale of their set.
 
     Args:
         sets: sets of pairs, at least one.

@@ -13,7 +13,7 @@ class Archive:
 
     Attributes:
         file: its name under each base URL.
-        sha256: required hash; None if none is published.
+        sha256: required hash; None if no hash is published.
         bases: URLs of its folders, in the order to try.
     """
 
@@ -22,7 +22,7 @@ class Archive:
     bases: tuple[str, ...] = (HUB, STANFORD)
 
     def urls(self) -> list[str]:
-        """Return the URLs to try, those of the user's mirrors (NADP_GLOVE_URLS, separated by spaces) first."""
+        """Return the URLs to try: first the user's mirrors (NADP_GLOVE_URLS, separated by spaces)."""
         own = os.environ.get("NADP_GLOVE_URLS", "").split()
         return [base.rstrip("/") + "/" + self.file for base in (*own, *self.bases)]
 

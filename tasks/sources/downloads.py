@@ -47,11 +47,11 @@ def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
 
 
 def from_web(url: str, sha256: str | None = None) -> Path:
-    """Return the downloaded file of a URL, as it was when it was first fetched.
+    """Return the downloaded file of a URL; later calls return the same file.
 
     Raises:
-        UnreachableError: if its host does not answer, or the client has been told to stay offline.
-        InputError: if what came is not what it must be.
+        UnreachableError: if its host does not answer, or offline mode is on.
+        InputError: if the content has another hash.
     """
     folder = home() / "downloads" / hashlib.sha256(url.encode()).hexdigest()[:16]
     target = folder / (urlsplit(url).path.rsplit("/", 1)[-1] or "file")

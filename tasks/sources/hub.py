@@ -15,10 +15,10 @@ def from_hub(data_set: str, /, **options: Any) -> Any:  # noqa: ANN401 - as load
 
     Args:
         data_set: its id.
-        options: as datasets.load_dataset takes them.
+        options: of datasets.load_dataset.
 
     Raises:
-        UnreachableError: if the Hub does not respond or lacks it, or the client is in offline mode.
+        UnreachableError: if the Hub does not respond or does not have it, or the client is in offline mode.
         FormatError: if it differs from its declaration.
     """
     without_network = offline()
@@ -36,7 +36,7 @@ def loaded_set(*what: Any, **options: Any) -> Any:  # noqa: ANN401 - as load_dat
     """Return a data set, memory-mapped.
 
     Raises:
-        UnreachableError: if the Hub lacks it.
+        UnreachableError: if the Hub does not have it.
         FormatError: if it differs from its declaration.
     """
     with _loading:

@@ -1,4 +1,4 @@
-"""What the name of an embedding or of texts stands for: a file of this disk, or something to download."""
+"""What the name of an embedding or of texts refers to: a file on this disk, or something to download."""
 
 import re
 from pathlib import Path
@@ -13,19 +13,19 @@ from nadp.texts.files import FORMATS, format_of
 from tasks.sources.archives import GLOVE
 
 SUFFIXES = (".txt", ".vec", ".w2v", ".bin", ".zip", ".gz", ".bz2", ".xz", ".npz", ".safetensors", *ARROW)
-"""Of files that are tables of vectors."""
+"""Suffixes of files that hold tables of vectors."""
 _REPOSITORY = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)(@(?P<revision>[\w./-]+))?")
 
 
 class Repository(NamedTuple):
-    """A repository of the Hub, and which of its revisions; None for the newest."""
+    """A repository of the Hub and its revision; None for the newest."""
 
     name: str
     revision: str | None
 
 
 def place_of(embedding: str) -> Literal["published", "url", "hub", "file"]:
-    """Return where an embedding is; a file or folder of this disk comes before a repository of the Hub.
+    """Return where an embedding is; a file or folder on this disk takes precedence over the Hub.
 
     Raises:
         InputError: if it is not found.
@@ -42,10 +42,10 @@ def place_of(embedding: str) -> Literal["published", "url", "hub", "file"]:
 
 
 def repository_of(embedding: str) -> Repository:
-    """Return the repository that the name of an embedding of the Hub stands for: owner/name, or owner/name@revision.
+    """Return the repository that an embedding's name on the Hub refers to: owner/name, or owner/name@revision.
 
     Raises:
-        InputError: if it is not such a name.
+        InputError: if the name has another form.
     """
     found = _REPOSITORY.fullmatch(embedding)
     if found is None:
@@ -56,7 +56,7 @@ def repository_of(embedding: str) -> Repository:
 
 
 def shown(embedding: str) -> str:
-    """Return the name of an embedding, a URL without what may be secret: user, password and query."""
+    """Return the name of an embedding; a URL loses its user, password and query, which may be secret."""
     parts = urlsplit(embedding)
     if parts.scheme.lower() not in ("http", "https"):
         return embedding
@@ -64,7 +64,7 @@ def shown(embedding: str) -> str:
 
 
 def local_file(embedding: str) -> Path:
-    """Return the path of a local embedding, or of the sample; of a folder, that of its table.
+    """Return the path of a local embedding, or of the sample; for a folder, the path of its table.
 
     Raises:
         InputError: if there is no such file.
@@ -73,31 +73,31 @@ def local_file(embedding: str) -> Path:
 
 
 def check_embedding(embedding: str, *, private: bool = False) -> None:
-    """Refuse an embedding that is not found, and a private one that would be kept because it has to be fetched.
+    """Refuse an embedding that is not found, and a private one that would have to be downloaded, because copies remain.
 
     Raises:
-        InputError: if it is so.
+        InputError: in either case.
     """
     if place_of(embedding) in ("url", "hub") and private:
         raise InputError(
-            f"{shown(embedding)} would be kept where it is downloaded to: if anybody may have it, say that it is "
-            "public; if it is private, fetch it yourself and give the path"
+            f"{shown(embedding)} would remain in the download folder: if anybody may have it, declare it "
+            "public; if it is private, download it yourself and give its path"
         )
 
 
 def may_be_model(embedding: str) -> bool:
-    """Return whether an embedding is a static model of this disk, or may be one, as a repository of the Hub."""
+    """Return whether an embedding is a static model on this disk, or a repository of the Hub, which may be one."""
     place = place_of(embedding)
     return place == "hub" or (place == "file" and is_model(local_file(embedding)))
 
 
 def is_public(embedding: str) -> bool:
-    """Return whether anybody can have an embedding: the sample, or a published table."""
+    """Return whether an embedding is known to be public: the sample, or a published table."""
     return embedding == SAMPLE_NAME or embedding in GLOVE
 
 
 def is_on_hub(texts: str) -> bool:
-    """Return whether texts are a data set of the Hub, by its id; else they are a file.
+    """Return whether texts are the id of a data set on the Hub; otherwise they are a file.
 
     Raises:
         InputError: if they are neither.

@@ -15,16 +15,16 @@ _COMMIT = 12  # digits of a commit that are shown
 
 
 def from_repository(name: str, revision: str | None, member: str | None) -> tuple[Path, str]:
-    """Return an embedding of the Hub, fetched with what belongs beside it, and its name with the commit.
+    """Download an embedding of the Hub and its companion files; return its path, and its name with the commit.
 
     Args:
         name: of the repository, owner/name.
         revision: branch, tag or commit; None for the main branch.
-        member: which file; None for the static model that the repository is, or for its only table.
+        member: the file to read; None for the repository's static model, or for its only table.
 
     Raises:
-        UnreachableError: if the Hub does not answer, or the client has been told to stay offline and has no copy.
-        InputError: if there is no such repository, revision or file, or none that is an embedding.
+        UnreachableError: if the Hub does not answer, or offline mode is on and there is no copy.
+        InputError: if there is no such repository, revision or file, or no file is an embedding.
     """
     from huggingface_hub import errors  # noqa: PLC0415 - slow to import
 
@@ -45,7 +45,7 @@ def from_repository(name: str, revision: str | None, member: str | None) -> tupl
 
 
 def _listed(name: str, revision: str | None) -> tuple[str, list[str]]:
-    """Return the commit of a revision and the names of its files; offline, those that are here."""
+    """Return the commit of a revision and the names of its files; offline, of the files in the local cache."""
     import huggingface_hub as hub  # noqa: PLC0415 - slow to import
 
     if offline():
@@ -57,7 +57,7 @@ def _listed(name: str, revision: str | None) -> tuple[str, list[str]]:
 
 
 def _chosen(name: str, names: list[str], member: str | None) -> list[str]:
-    """Return the file of the embedding, and those that belong beside it."""
+    """Return the file of the embedding and its companion files."""
     if member is not None:
         if member not in names:
             raise InputError(f"{name} has no file {member!r}; it holds {', '.join(names)}")
@@ -76,7 +76,7 @@ def _chosen(name: str, names: list[str], member: str | None) -> list[str]:
 
 
 def _fetched(name: str, revision: str | None, file: str) -> Path:
-    """Return a file; the client notes which commit a branch was, so that it is found offline."""
+    """Return a file; the client records the commit of a branch, so that the file is found offline."""
     import huggingface_hub as hub  # noqa: PLC0415 - slow to import
 
     return Path(hub.hf_hub_download(name, file, revision=revision))

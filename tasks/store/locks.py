@@ -98,7 +98,7 @@ class FileLocks(LockManager):
     async def await_for_lock(
         self,
         key: str,
-        timeout: float | None = None,  # noqa: ASYNC109 - the signature is that of Prefect
+        timeout: float | None = None,  # noqa: ASYNC109 - the signature is Prefect's
     ) -> bool:
         """Return whether the lock of a key was free, without blocking the event loop."""
         return await asyncio.to_thread(self.wait_for_lock, key, timeout)

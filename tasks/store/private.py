@@ -1,4 +1,4 @@
-"""Values that must not be stored: they and the results of tasks that use them stay in memory."""
+"""Values that must not be stored: they stay in memory, as do the results of tasks that use them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,12 +30,12 @@ Reference = Artefact | Held
 
 
 def kept(value: T, save: Callable[[Path, T], None], *, private: bool) -> Reference:
-    """Return the reference to a value: to a file of the store, or, if private, to the value itself."""
+    """Return a reference to a value: a file in the store or, if private, the value itself."""
     return Held(value) if private else stored(lambda path: save(path, value), ".npz")
 
 
 def loaded(reference: Reference, load: Callable[[Path], T]) -> Any:  # noqa: ANN401 - what `load` returns
-    """Return the value of a reference; that of a file is cached in this process."""
+    """Return the value of a reference; a value from a file is cached in this process."""
     return reference.value if isinstance(reference, Held) else artefacts.loaded(reference, load)
 
 

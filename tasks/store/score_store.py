@@ -1,6 +1,6 @@
 """Scores that survive a killed run: one small file per evaluation, recipe and draw.
 
-A new epsilon, or the continuation of a dead run, computes only the missing files.
+A new epsilon, or the continuation of a killed run, computes only the missing files.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ class ScoreStore:
 
     Args:
         module: whose source computes them.
-        inputs: that they depend on, except the recipe and the draw.
+        inputs: on which the scores depend, except the recipe and the draw.
     """
 
     def __init__(self, module: str, *inputs: Any) -> None:  # noqa: ANN401 - as for a task
@@ -40,7 +40,7 @@ class ScoreStore:
         draw: Any,  # noqa: ANN401 - any input of a task
         compute: Callable[[Sequence[Recipe]], list[list[Score]]],
     ) -> Iterator[Score]:
-        """Yield the scores of one draw under all recipes of a curve, computing those that are missing.
+        """Yield the scores of one draw under all recipes of a curve; compute the missing ones.
 
         Args:
             recipes: of one curve.

@@ -30,7 +30,7 @@ def check_store() -> None:
             store.size(home() / "artefacts")
     except InputError:
         raise
-    except Exception as error:  # the only base of OSError, botocore's and google.auth's errors, which all come through
+    except Exception as error:  # the only common base of OSError and the errors of botocore and google.auth
         raise InputError(f"the store {store_url()} cannot be used: {error or type(error).__name__}") from error
 
 

@@ -1,8 +1,9 @@
-"""A digest of the code that computes a result: while it is the same, a cached result is valid.
+"""A digest of the code that computes a result: a cached result is valid while the digest stays the same.
 
-It covers a task and all that it uses: in tasks, the functions, classes and values that it names, directly or not; in
-nadp, whole modules and all that they import; and the versions of the packages below. Comments, docstrings and layout do
-not change it. Neither does code that cannot change a result: storage, downloads, progress.
+It covers a task and everything that the task uses: in `tasks`, the functions, classes and values that it names,
+directly or indirectly; in `nadp`, whole modules and all their imports; and the versions of the packages below.
+Comments, docstrings and layout do not change it. Nor does code that cannot change a result: storage, downloads,
+progress.
 """
 
 import ast
@@ -58,7 +59,7 @@ def source_digest(*entries: str) -> str:
     """Return the digest of some code and everything that it uses.
 
     Args:
-        entries: "module:name" for a function, or "module" for all of one.
+        entries: "module:name" for a function, or "module" for a whole module.
     """
     found, packages = covered(*entries)
     installed = versions(*sorted(_DISTRIBUTIONS.get(package, package) for package in packages)) if packages else {}
@@ -66,9 +67,9 @@ def source_digest(*entries: str) -> str:
 
 
 def covered(*entries: str) -> tuple[dict[str, list[str]], set[str]]:
-    """Return all code of ours that some entries use, themselves included, and the packages of others.
+    """Return all of our code that some entries use, entries included, and the third-party packages.
 
-    The code is given by entry; one without a name ("nadp.graph:") is a whole module.
+    The keys are entries; an entry without a name ("nadp.graph:") is a whole module.
     """
     found, packages = dict[str, list[str]](), set[str]()
     left = list(entries)
@@ -97,9 +98,9 @@ def _resolved(entry: str) -> tuple[str, str]:
 
 @cache
 def source_of(module: str) -> Path | None:
-    """Return the file of one of our modules or packages; None for others, and for other names.
+    """Return the file of one of our modules or packages; None for other modules and names.
 
-    It is found on the disk and not imported, since tasks run on several threads.
+    It is looked up on the disk and not imported, because tasks run on several threads.
     """
     package, *parts = module.split(".")
     if package not in _PACKAGES:
@@ -116,7 +117,7 @@ def _is_infrastructure(module: str) -> bool:
 def _statements(file: Path, module: str) -> list[_Statement]:
     """Return the statements of a module and of its stub, from which a package imports on demand.
 
-    There is one for each name that is imported.
+    An import gives one statement for each imported name.
     """
     nodes = _nodes(file)
     if (stub := file.with_suffix(".pyi")).is_file():
@@ -187,7 +188,7 @@ def _is_string(node: ast.AST) -> bool:
 
 
 def _named_in(text: str) -> Iterator[str]:
-    """Yield our module that a string names, for an import on demand; an attribute may follow after a colon."""
+    """Yield the module of ours that a string names for an import on demand; an attribute may follow a colon."""
     name = text.partition(":")[0]
     if re.fullmatch(r"\w+(\.\w+)+", name) and source_of(name):
         yield name

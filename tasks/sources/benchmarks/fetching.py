@@ -29,14 +29,14 @@ from tasks.store.caching import CACHED
 class FetchedBenchmark:
     """A benchmark with verified rows.
 
-    A user's own files are read in place, without a copy, since they may be private. Other benchmarks are kept as one
-    file.
+    A user's own files are read in place and not copied, because they may be private. Other benchmarks are stored as
+    one file.
 
     Attributes:
-        benchmark: as declared, with one source for own files, else with none.
+        benchmark: as declared; with one source if the files are the user's own, otherwise with none.
         tokenizer: of its texts.
-        files: own files, or one of JSON: a list of rows.
-        origin: where it came from.
+        files: the user's own files, or one JSON file with a list of rows.
+        origin: the place and location of its source.
         rows: their number.
         warning: about its rows; empty if there is none.
     """
@@ -89,7 +89,7 @@ def fetch_benchmark(located: Located) -> FetchedBenchmark:
 
 
 def _kept(located: Located, origin: str, rows: list[Row], source: Source | None = None) -> FetchedBenchmark:
-    """Return verified rows, kept as a file unless they are a user's own."""
+    """Return verified rows; unless they are the user's own, store them as a file."""
     own = is_own(located)
     read_again = (replace(source, location=Path(source.location).name),) if own and source else ()
     benchmark, warnings = replace(located.benchmark, sources=read_again), list[str]()

@@ -41,7 +41,7 @@ def builtin(name: str) -> Benchmark:
     """Return a built-in benchmark by name.
 
     Raises:
-        InputError: if there is none.
+        InputError: if there is no such benchmark.
     """
     if name not in BENCHMARKS:
         raise InputError(f"benchmark {one_of(name, BENCHMARKS)}")
@@ -52,7 +52,7 @@ def locate(benchmark: Benchmark | str, benchmarks_dir: str | None = None, tokeni
     """Return the sources of a benchmark: the local disk first, then an installed package, then the network.
 
     Args:
-        benchmark: as declared, or the name of a built-in one.
+        benchmark: a declaration, or the name of a built-in benchmark.
         benchmarks_dir: base folder of relative paths.
         tokenizer: of its texts.
 
@@ -92,12 +92,12 @@ def locate_all(
         names: of built-in benchmarks.
         files: declarations of own tasks.
         benchmarks_dir: see locate.
-        language: of own tasks that name none.
-        tokenizer: of all texts except those of own tasks that name one; None for a model's or that of their language.
+        language: of own tasks that do not name one.
+        tokenizer: of texts, except in own tasks that name one; None for the model's tokenizer, or their language's.
         model: content of the tokenizer.json, if the embedding is a static model.
 
     Raises:
-        InputError: if a declaration is wrong, or two have one name.
+        InputError: if a declaration is wrong, or two have the same name.
     """
     own = [read_task(file) for file in files]
     every = [*map(builtin, dict.fromkeys(names)), *own]

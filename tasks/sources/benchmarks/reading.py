@@ -31,17 +31,17 @@ def read(located: Located, source: Source) -> list[Row]:
 
 
 def check_own(located: Located) -> None:
-    """Refuse a user's own task whose rows differ from its declaration; a benchmark that is damaged fails by itself.
+    """Refuse a user's own task whose rows differ from its declaration; a damaged benchmark fails later, on its own.
 
     Raises:
-        FormatError: if they differ.
+        FormatError: if the rows differ.
     """
     if is_own(located):
         read(located, located.benchmark.sources[0])
 
 
 def is_own(located: Located) -> bool:
-    """Return whether a benchmark is a user's own: it is in files, and not built in."""
+    """Return whether a benchmark is a user's own: it is in local files and not built in."""
     return bool(located.files) and located.name not in BENCHMARKS
 
 
@@ -54,7 +54,7 @@ def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row
         files: its paths, if it is local.
 
     Raises:
-        UnreachableError: if its host does not respond or lacks it, or the client is in offline mode.
+        UnreachableError: if its host does not respond or does not have it, or the client is in offline mode.
         FormatError: if it differs from its declaration.
     """
     if source.place == "hub":
