@@ -58,12 +58,12 @@ def main() -> None:
         rows = _compared(sets, evaluation, levels, given.best_of)
         at_once = _at_once(evaluation, levels)
     described = f"{given.embedding.name}, {levels[0].shape[1]} dimensions, {' + '.join(given.sets)}"
-    print(f"{described}; mean over {len(levels)} amounts of noise\n")
+    print(f"{described}; mean over {len(levels)} noise scales\n")
     print("| solver | CPU ms for all sets | ratio to ours | figures that differ | by at most |\n|---|---|---|---|---|")
     for name, row in rows.items():
         print(f"| {name} | {row['ms']:.1f} | {row['ratio']:.2f} | {row['differ']} | {row['by']:.4f} |")
     load = f"; load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"\nours, {cores()} at once: {at_once * 1000:.0f} ms of wall time for each amount of noise{load}")
+    print(f"\nours, {cores()} at once: {at_once * 1000:.0f} ms of wall time for each noise scale{load}")
     written({"measured": described, "solvers": rows, "wall_seconds_at_once": at_once}, given.out)
 
 

@@ -47,7 +47,7 @@ class CurveResult:
 def curve_flow(
     space: Space,
     curve: Curve,
-    amounts: Sequence[float | None],
+    settings: Sequence[float | None],
     delta: float,
     repeats: int,
     seed: int,
@@ -61,7 +61,7 @@ def curve_flow(
     """Score one curve: every setting, repeat and evaluation. A failed evaluation does not stop the others."""
     runs = Submissions()
     draws = [] if curve.noise is None else runs.run(draw, space.embeddings, curve.noise, repeats, seed)
-    recipes = [f.result() for f in [runs.submit(perturb, space, curve, setting, delta) for setting in amounts]]
+    recipes = [f.result() for f in [runs.submit(perturb, space, curve, one, delta) for one in settings]]
     running: dict[str, PrefectFuture[Any]] = {
         "privacy": runs.submit(privacy, space, recipes, draws, seed, common, topics)
     }

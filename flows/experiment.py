@@ -140,7 +140,7 @@ def _benchmarks(places: list[Located], runs: Submissions) -> tuple[list[FetchedB
 
 def _expected(settings: Settings, prepared: Prepared, curve: Curve) -> int:
     """Return the number of units of a curve: privacy and each family, per table. Without noise there is one table."""
-    tables = len(settings.amounts(curve)) * (1 if curve.noise is None else settings.repeats)
+    tables = len(settings.values_of(curve)) * (1 if curve.noise is None else settings.repeats)
     return tables * (1 + len({benchmark.family for benchmark in prepared.benchmarks}))
 
 
@@ -152,7 +152,7 @@ def _one_curve(
     state = subflow(
         prepared.spaces.get((curve.tau, curve.isolated), any_space),
         curve,
-        settings.amounts(curve),
+        settings.values_of(curve),
         prepared.delta,
         settings.repeats,
         settings.seed,

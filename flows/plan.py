@@ -31,7 +31,7 @@ def plan(cost: Cost, *, curves: int, settings: int, families: int, benchmarks: i
     Args:
         cost: of its work.
         curves: with noise.
-        settings: amounts of noise on each curve.
+        settings: settings of each curve.
         families: of benchmarks; privacy is not counted.
         benchmarks: to be fetched.
     """

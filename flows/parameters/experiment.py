@@ -168,7 +168,7 @@ class Settings(BaseModel):
     named_benchmarks: bool
     """Whether the user named the benchmarks or own tasks, so that a missing one is a failure."""
 
-    def amounts(self, curve: "Curve") -> list[float | None]:
+    def values_of(self, curve: "Curve") -> list[float | None]:
         """Return the settings of a curve's parameter to run, such as epsilons; [None] for the curve without noise."""
         if curve.parameter is None:
             return [None]
@@ -233,7 +233,7 @@ def forecast_of(settings: Settings) -> Plan:
     """Return the cost estimate of an experiment; the dimension is read from the embedding's name, or is 300."""
     named = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
     noisy = _noisy(settings)
-    most = max(len(settings.amounts(curve)) for curve in noisy)
+    most = max(len(settings.values_of(curve)) for curve in noisy)
     families = len({one.benchmark.family for one in located(settings, _model(settings))})
     work = cost(
         words=settings.words,
@@ -261,8 +261,8 @@ def check(settings: Settings) -> None:
         raise InputError(f"no frequency list {settings.frequencies!r}")
     check_file(settings.topics)
     for curve in _noisy(settings):
-        for amount in settings.amounts(curve):
-            curve.made.check(amount or 0.0, settings.delta or _ANY_DELTA)
+        for value in settings.values_of(curve):
+            curve.made.check(value or 0.0, settings.delta or _ANY_DELTA)
     own = located(settings, _model(settings))
     if settings.task:
         from tasks.sources.benchmarks.reading import check_own  # noqa: PLC0415 - slow to import

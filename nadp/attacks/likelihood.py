@@ -93,7 +93,10 @@ class _Likelihood:
         finite = [known, *(known - np.log(prior) for prior in priors)]
         self.points, self.weight = points, 1 / (2 * safe**2)
         self.offsets = [np.where(quiet, np.inf, offset) for offset in finite]
-        self._share = 1 - 2 * (points.shape[1] + 16) * _UNIT  # lower bound on squared norms after rounding
+        # A float32 product x y of d terms errs by at most about d units of |x| |y| <= (|x|^2 + |y|^2) / 2, and counts
+        # twice. 16 more units cover the casts and sums. So squared norms times this factor give a lower bound on the
+        # distance.
+        self._share = 1 - 2 * (points.shape[1] + 16) * _UNIT
         squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
         self._low_squares = (squares * self._share).astype(np.float32)
         self._low_weight = self.weight.clip(max=_LARGEST_WEIGHT).astype(np.float32)

@@ -45,8 +45,8 @@ def overlap_sweep(space: EmbeddingSpace, draw: Floats, words: Ids, sigmas: Seque
     truth = points.of_word[words]
     length = space.neighbours.n_neighbours
     before = nearest_points(points.vectors, space.vectors[words], length)
-    amounts = np.repeat(np.asarray(sigmas, dtype=np.float64)[:, None], len(words), axis=1)
-    found = nearest_to_noisy(points.vectors, space.vectors[words], draw[words], amounts, length)
+    noise_scales = np.repeat(np.asarray(sigmas, dtype=np.float64)[:, None], len(words), axis=1)
+    found = nearest_to_noisy(points.vectors, space.vectors[words], draw[words], noise_scales, length)
     sweep = []
     for sigma, after in zip(sigmas, found, strict=True):
         overlap = overlaps(before, after)

@@ -24,7 +24,7 @@ from nadp.noise import NoiseLaw
 SIZES = (2, 3, 11, 101)
 """Lower ends of the classes of component sizes, in points. The self-test takes one edge from each class."""
 STATISTICAL = 7
-"""Number of statistical checks that share the family-wise error rate."""
+"""Number of statistical checks that share the family-wise error rate: four of scale_checks and the three below."""
 _DP = "(epsilon, delta)-DP"
 _LOW_BITS_WORDS, _LOW_BITS_CANDIDATES = 100, 1000
 
@@ -34,7 +34,7 @@ def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
 
     Args:
         pair: original and release.
-        alarm: probability that a correct release fails any of these checks.
+        alarm: probability that a correct release fails, for each of these checks.
     """
     space, words = pair.space, pair.words
     found = [every_word_has_noise(pair.exposed, words)]

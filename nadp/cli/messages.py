@@ -21,7 +21,7 @@ _SAID = {
     **dict.fromkeys(("bool_parsing", "bool_type"), YES_OR_NO),
 }
 _LIMITS = {"greater_than_equal", "greater_than", "less_than_equal", "less_than", "finite_number"}
-_LIMITS |= {"string_pattern_mismatch"}
+_LIMITS |= {"string_pattern_mismatch"}  # "finite_number" is an error of the type for integers, of the limits for others
 _LONGEST = 80  # characters of a value
 
 
@@ -42,7 +42,7 @@ def within(limits: str) -> WrapValidator:
             return handler(value)
         except ValidationError as error:
             broken = error.errors(include_url=False)[0]["type"]
-            if broken not in _LIMITS or (broken == "finite_number" and "finite" not in limits):  # an integer type
+            if broken not in _LIMITS or (broken == "finite_number" and "finite" not in limits):
                 raise
         raise PydanticCustomError("limits", "{said}", {"said": f"{limits}, not {shown(value)}"})
 

@@ -12,7 +12,7 @@ _PRODUCT = 1 / 115e9  # seconds for each entry of a matrix product, per dimensio
 _SELECTION = 0.2e-9  # seconds per score
 _SAMPLED, _LIKELY = 2_000, 200  # words that later draws and the likelihood attack use
 _POSTERIOR = 3e-8  # seconds for each word in one word's posterior
-_UTILITY, _RESAMPLES = 4e-6, 0.05  # seconds per amount of noise and draw: per squared dimension, and in addition
+_UTILITY, _RESAMPLES = 4e-6, 0.05  # seconds per noise scale and draw: per squared dimension, and in addition
 _BYTES = 4
 
 
@@ -45,7 +45,7 @@ def cost(  # noqa: PLR0913 - the inputs of the estimate
         words: number of words, n.
         dimension: dimension of the vectors, d.
         curves: number of curves with noise.
-        epsilons: number of amounts of noise on each curve.
+        epsilons: number of settings of each curve.
         repeats: number of draws.
         families: number of benchmark families, without the privacy figures.
     """

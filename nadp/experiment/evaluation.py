@@ -110,11 +110,11 @@ def privacy_scores(  # noqa: PLR0913 - the inputs of an attack
     if is_fixed(recipes[0].curve):
         tables = (table(space, recipe) for recipe in recipes)
         return [_with_strongest(scores) for scores in privacy_of_tables(space, tables, words, common)]
-    amounts, known = scales(space, recipes), law(space, recipes[0].curve)
-    found = privacy(space, draw, amounts, words, common)
+    noise_scales, known = scales(space, recipes), law(space, recipes[0].curve)
+    found = privacy(space, draw, noise_scales, words, common)
     if known is None:
         return [_with_strongest(scores) for scores in found]
-    likely = likelihood_recovery(space, known, draw, amounts, attacked_words(space, _LIKELIHOOD_SAMPLE, rng))
+    likely = likelihood_recovery(space, known, draw, noise_scales, attacked_words(space, _LIKELIHOOD_SAMPLE, rng))
     return [_with_strongest([*scores, score]) for scores, score in zip(found, likely, strict=True)]
 
 

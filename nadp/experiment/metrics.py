@@ -50,8 +50,9 @@ REPRESENTED: tuple[Family, ...] = ("word-pairs", "sentence-pairs", "labelled-tex
 """The families that one metric represents if several of their benchmarks were run."""
 OF_SEVERAL = ("word-similarity", "sts-by-source", "classification")
 """Benchmarks that summarise several benchmarks."""
+# The main metric of a benchmark is the first of these that was scored: combined figures before single ones.
 _MAIN = ("geometric-mean", "spearman-weighted", "spearman", "spearman-pooled", "accuracy", "neighbours-kept")
-_NO_TASKS = ("privacy", "noise")
+_NO_TASKS = ("privacy", "noise")  # rows of the scores that belong to no benchmark
 
 
 def representatives(preset: str) -> tuple[TaskMetric, ...]:

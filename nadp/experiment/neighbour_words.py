@@ -50,8 +50,8 @@ def neighbour_words(
     if is_fixed(recipes[0].curve):
         found = np.array([nearest_points(points.vectors, table(space, r)[rows], count) for r in recipes])
     else:
-        amounts = scales(space, recipes)[:, rows]
-        found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], amounts, count + quiet)
+        noise_scales = scales(space, recipes)[:, rows]
+        found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], noise_scales, count + quiet)
     return [
         NeighbourWords(
             str(names[row]),

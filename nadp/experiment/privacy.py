@@ -1,4 +1,4 @@
-"""The privacy figures of one draw at many amounts of noise."""
+"""The privacy figures of one draw at many settings of the noise."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -24,7 +24,7 @@ def privacy(
     words: Ids | None = None,
     common: npt.NDArray[np.bool_] | None = None,
 ) -> list[list[Score]]:
-    """Return recovery and overlap, a list of scores for each amount of noise.
+    """Return recovery and overlap, a list of scores for each setting.
 
     Metrics: "recovery-top1", "-top5" and "-top10" (against all points of the space); "overlap-mean",
     "overlap-half" (share with p_i of one half or more), "overlap-skewness" and "overlap-skewness-plain".
@@ -32,7 +32,7 @@ def privacy(
     Args:
         space: a space of n words.
         draw: (n, d) the base draw.
-        scales: (s, n) noise scale of each word at each of s amounts of noise.
+        scales: (s, n) noise scale of each word at each of s settings.
         words: (q,) the words to attack; default all released words.
         common: (n,) the words for which the figures are also computed separately, marked as "common".
     """
@@ -40,8 +40,8 @@ def privacy(
     points = space.embeddings.points
     truth = points.of_word[rows]
     length = space.neighbours.n_neighbours
-    amounts = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: no noise
-    found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], amounts, max(length, *TOP))
+    with_clean = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: no noise
+    found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], with_clean, max(length, *TOP))
     return _figures(found[0][:, :length], found[1:], truth, len(space), None if common is None else common[rows])
 
 
@@ -84,7 +84,7 @@ def _figures(
 def likelihood_recovery(
     space: EmbeddingSpace, law: NoiseLaw, draw: Floats, scales: npt.NDArray[np.float64], words: Ids
 ) -> list[Score]:
-    """Return the recovery by the likelihood attack, which knows law and scale of each word's noise, for each amount.
+    """Return the recovery by the likelihood attack, which knows law and scale of each word's noise, for each setting.
 
     Metric: "recovery-likelihood". If all words have the same Gaussian noise, it equals the recovery by the nearest
     word.
@@ -93,7 +93,7 @@ def likelihood_recovery(
         space: a space of n words.
         law: law of the draw, fitted to the embedding.
         draw: (n, d) the base draw.
-        scales: (s, n) noise scale of each word at each of s amounts of noise; only Gaussian noise may have different
+        scales: (s, n) noise scale of each word at each of s settings; only Gaussian noise may have different
             scales for different words.
         words: (q,) the words to attack.
     """
@@ -102,7 +102,7 @@ def likelihood_recovery(
     own, noise = (law.whitened(v).astype(np.float64, copy=False) for v in (space.vectors[words], draw[words]))
     white_points = law.whitened(points.vectors)
     found = []
-    for scale in tracked(scales, "likelihood at each amount of noise", "amounts"):
+    for scale in tracked(scales, "likelihood at each setting", "settings"):
         noisy = own + scale[words, None] * noise
         (likely,) = likeliest(law, white_points, scale[points.first_word], noisy)
         share = float((likely == truth).mean())

@@ -176,6 +176,6 @@ def refuse_attached(words: Sequence[str], vectors: npt.NDArray[Any], name: str) 
     if 2 * len(attached) > len(words):
         word = _NUMBER.split(attached[0])[0][:_SHOWN]  # without the numbers, which may be private
         raise FormatError(
-            f"{name}: words end with numbers, such as {word!r} and one: the first number of a line is not separated "
+            f"{name}: words end with a number, such as {word!r}: the first number of a line is not separated "
             "from the word by a space or a tab"
         )

@@ -15,7 +15,7 @@ _OFFERS = 8  # offers kept per point before outdated ones are dropped
 
 
 @compiled()
-def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed):
+def merge(kind, limit, neighbours, parent, centroids, sizes, mass, top, topics, listed):
     """Merge groups until all bounds hold; return how many mergers were not between neighbours.
 
     Each group has a lack. For SIZE it is max(0, limit - size) words, for SHARE max(0, top / limit - mass) of prior. For
@@ -28,7 +28,7 @@ def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed
     Args:
         kind: SIZE, SHARE or TOPIC.
         limit: see above.
-        ways: (p, k) int32, neighbours of each point; -1 for none.
+        neighbours: (p, k) int32, neighbours of each point; -1 for none.
         parent: (p,) int32, updated: link from each point towards the first point of its group, which represents it.
         centroids: (p, d) float64, updated: centroid of the group at its first point, with equal weights of all words.
         sizes: (p,) int64, updated: number of words of the group.
@@ -45,21 +45,21 @@ def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed
             lacking += lack[group] > 0
     if not lacking:
         return 0
-    head, tail, following, end = _neighbour_sets(ways, parent)
+    head, tail, next_edge, reached = _neighbour_sets(neighbours, parent)
     changes = np.zeros(len(parent), dtype=np.int32)  # an offer from before the last merger is outdated
     seen = np.zeros(len(parent), dtype=np.bool_)
     offers = [(np.inf, np.int32(0), np.int32(0), np.int32(0), np.int32(0)) for _ in range(0)]
     most = _OFFERS * len(parent)
     for group in range(len(parent)):
         if parent[group] == group:
-            _forget_repeats(group, parent, head, tail, following, end, seen)
+            _forget_repeats(group, parent, head, tail, next_edge, reached, seen)
             edge = head[group]
             while edge != NOBODY:
-                other = np.int64(end[edge])
+                other = np.int64(reached[edge])
                 if other > group and lack[group] + lack[other] > 0:
                     cost = _cost(kind, limit, group, other, lack, centroids, sizes, mass, top, topics, listed)
                     _offer(offers, cost, group, other, changes)
-                edge = following[edge]
+                edge = next_edge[edge]
     while lacking:
         a, b = _first_offer(offers, changes)
         if b == NOBODY:
@@ -69,20 +69,20 @@ def merge(kind, limit, ways, parent, centroids, sizes, mass, top, topics, listed
             beyond += 1
         lacking -= (lack[a] > 0) + (lack[b] > 0)
         _join(a, b, parent, centroids, sizes, mass, top, topics, listed)
-        _chain(a, b, head, tail, following)
+        _append_neighbours(a, b, head, tail, next_edge)
         lack[a] = _lack_of(kind, limit, a, sizes, mass, top, topics, listed)
         lacking += lack[a] > 0
         changes[a] += 1
         changes[b] += 1
-        _forget_repeats(a, parent, head, tail, following, end, seen)
+        _forget_repeats(a, parent, head, tail, next_edge, reached, seen)
         edge = head[a]
         while edge != NOBODY:
-            other = np.int64(end[edge])
+            other = np.int64(reached[edge])
             if lack[a] + lack[other] > 0:
                 low, high = min(a, other), max(a, other)
                 cost = _cost(kind, limit, low, high, lack, centroids, sizes, mass, top, topics, listed)
                 _offer(offers, cost, low, high, changes)
-            edge = following[edge]
+            edge = next_edge[edge]
         if len(offers) > most:
             offers = [offer for offer in offers if _holds(offer, changes)]
             heapify(offers)
@@ -166,26 +166,30 @@ def _root(parent, point):
 
 
 @compiled()
-def _neighbour_sets(ways, parent):
-    """Return the neighbours of each group as linked lists (head, tail, following, end); links hold both ways."""
-    points, width = ways.shape
+def _neighbour_sets(neighbours, parent):
+    """Return the neighbours of each group as linked lists of edges (head, tail, next_edge, reached).
+
+    Each edge is in the lists of both of its groups. The list of group a starts with edge head[a] and ends with tail[a];
+    edge e reaches group reached[e] and is followed by next_edge[e].
+    """
+    points, width = neighbours.shape
     head, tail = np.full(points, NOBODY, dtype=np.int32), np.full(points, NOBODY, dtype=np.int32)
-    following = np.full(2 * points * width, NOBODY, dtype=np.int32)
-    end = np.empty(2 * points * width, dtype=np.int32)
+    next_edge = np.full(2 * points * width, NOBODY, dtype=np.int32)
+    reached = np.empty(2 * points * width, dtype=np.int32)
     used = 0
     for point in range(points):
         for j in range(width):
-            if ways[point, j] >= 0:
-                a, b = _root(parent, np.int64(point)), _root(parent, np.int64(ways[point, j]))
-                used = _lead(a, b, used, head, tail, following, end)
-                used = _lead(b, a, used, head, tail, following, end)
-    return head, tail, following, end
+            if neighbours[point, j] >= 0:
+                a, b = _root(parent, np.int64(point)), _root(parent, np.int64(neighbours[point, j]))
+                used = _add_edge(a, b, used, head, tail, next_edge, reached)
+                used = _add_edge(b, a, used, head, tail, next_edge, reached)
+    return head, tail, next_edge, reached
 
 
 @compiled()
-def _lead(a, b, edge, head, tail, following, end):
-    end[edge] = b
-    following[edge] = head[a]
+def _add_edge(a, b, edge, head, tail, next_edge, reached):
+    reached[edge] = b
+    next_edge[edge] = head[a]
     if head[a] == NOBODY:
         tail[a] = edge
     head[a] = edge
@@ -193,34 +197,34 @@ def _lead(a, b, edge, head, tail, following, end):
 
 
 @compiled()
-def _chain(a, b, head, tail, following):
+def _append_neighbours(a, b, head, tail, next_edge):
     """Append the neighbours of group b to the neighbours of group a."""
     if head[a] == NOBODY:
         head[a], tail[a] = head[b], tail[b]
     elif head[b] != NOBODY:
-        following[tail[a]] = head[b]
+        next_edge[tail[a]] = head[b]
         tail[a] = tail[b]
 
 
 @compiled()
-def _forget_repeats(a, parent, head, tail, following, end, seen):
+def _forget_repeats(a, parent, head, tail, next_edge, reached, seen):
     """Reduce the linked list of group a to one entry per neighbour, its representative, and remove a itself."""
     before, edge = NOBODY, head[a]
     seen[a] = True
     while edge != NOBODY:
-        after, end[edge] = following[edge], _root(parent, np.int64(end[edge]))
-        if not seen[end[edge]]:
-            seen[end[edge]], before = True, edge
+        after, reached[edge] = next_edge[edge], _root(parent, np.int64(reached[edge]))
+        if not seen[reached[edge]]:
+            seen[reached[edge]], before = True, edge
         elif before == NOBODY:
             head[a] = after
         else:
-            following[before] = after
+            next_edge[before] = after
         edge = after
     tail[a], edge = before, head[a]
     seen[a] = False
     while edge != NOBODY:
-        seen[end[edge]] = False
-        edge = following[edge]
+        seen[reached[edge]] = False
+        edge = next_edge[edge]
 
 
 @compiled()

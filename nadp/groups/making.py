@@ -66,9 +66,9 @@ def _merged(
     parent = np.arange(len(points), dtype=np.int32)
     mass, top = np.bincount(points.of_word, weights=prior.weights), largest_in_group(points.of_word, prior.weights)
     state = (points.vectors.astype(np.float64), points.words_at.copy(), mass, top, *_topics(points, prior, sensitive))
-    ways = np.ascontiguousarray(neighbours.indices[:, 1:])
+    near = np.ascontiguousarray(neighbours.indices[:, 1:])
     for kind, limit in ((SIZE, bounds.min_size), (SHARE, bounds.max_share), (TOPIC, bounds.max_topic_share)):
-        if merge(kind, float(limit), ways, parent, *state) == NOBODY:
+        if merge(kind, float(limit), near, parent, *state) == NOBODY:
             raise InputError(
                 f"max_topic_share {bounds.max_topic_share:g} is impossible: a topic of the sensitive words has a "
                 "larger share of the whole prior"

@@ -44,7 +44,7 @@ class Jaccard(Additive):
         del space
         reason = (
             "the published proof overlooks neighbours on both sides of the density threshold, "
-            "whose different amounts of noise tell them apart"
+            "whose different noise scales distinguish them"
         )
         return Guarantee(str(self), self.kind, epsilon, delta, reason=reason)
 

@@ -173,15 +173,15 @@ def drawn(  # noqa: PLR0913 - the terms of a release
     published = Published(basis.embeddings.vectors, table, settled.law, settled.scale, settled.grid)
     passed(published_measures(published, alarm))
     together = composition([*earlier.mus, mu], settled.guarantee.delta, _note(basis, len(earlier.others)))
-    told = _told(basis, settled, measures, exact=exact, everything=embedding_is_public)
+    figures = _figures(basis, settled, measures, exact=exact, everything=embedding_is_public)
     noise: dict[str, Any] = {"sampler": sampler, "randomness": "the operating system's", "last_look_alarm": alarm}
     bounded = sampler == "system" and not settled.guarantee.unbounded
     if bounded:
         noise |= {"assumed": settled.law.assumed}
-    if bounded and "grid" in told:
+    if bounded and "grid" in figures:
         noise |= {"epsilon_added": settled.off.epsilon, "delta_added": settled.off.delta}
     used = versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else []))
-    certificate = Certificate(settled.guarantee, basis.terms, together, noise, used, measured=told)
+    certificate = Certificate(settled.guarantee, basis.terms, together, noise, used, measured=figures)
     return Released(Embeddings(basis.embeddings.words, table), certificate, measures)
 
 
@@ -197,25 +197,25 @@ def _note(basis: Basis, over_other_graphs: int) -> str:
     )
 
 
-def _told(
+def _figures(
     basis: Basis, settled: Publication, measures: list[Measure], *, exact: bool, everything: bool
 ) -> dict[str, Any]:
     """Return a certificate's figures on noise and attacks; unless `everything`, only figures from public inputs."""
-    told: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     if everything or basis.space is None:
-        told |= {
+        figures |= {
             "words_released": len(basis.embeddings),
             "least_and_largest_noise": [float(settled.scale.min()), float(settled.scale.max())],
             "noise_multiplier": settled.multiplier,
             "grid": settled.grid,
         }
-    if everything or not basis.differences.selected:
-        told |= {measure.key: measure.value for measure in measures}
+    if everything or not basis.differences.selected:  # the gate attacked public vectors, so its measures are public
+        figures |= {measure.key: measure.value for measure in measures}
     if everything:
-        told |= {"words": len(basis.original), "float32_holds_the_grid": exact}
+        figures |= {"words": len(basis.original), "float32_holds_the_grid": exact}
     if everything and basis.space is not None:
-        told |= _of_the_graph(basis.space)
-    return told
+        figures |= _of_the_graph(basis.space)
+    return figures
 
 
 def _of_the_graph(space: EmbeddingSpace) -> dict[str, Any]:

@@ -107,7 +107,8 @@ def _size_tail(published: Published) -> float:
 def _pair_tail(published: Published, rows: Ids) -> float:
     """Return a bound on the p-value of the two words whose noise is most nearly parallel.
 
-    Rounding turns a direction by less than twice its share of the length. This includes normal scores of other laws.
+    Rounding by r turns noise of length L by at most r / (L - r). Laplace noise is first mapped to normal scores, a map
+    with a slope of at most sqrt(pi / 2) per scale. The factor of 2 covers this at the lengths that such noise has.
     """
 
     def directions(some: Ids) -> Floats64:

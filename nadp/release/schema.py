@@ -63,7 +63,10 @@ update releases set series = identity;
 """,
     2: "alter table releases add column sizing text not null default ''",
 }
-"""The script that migrates the tables of each version to the next. nadp 0.1 wrote no version, so it counts as 0."""
+"""Changes of existing tables. Each script runs on files of its version or an older one, in this order.
+
+nadp 0.1 wrote no version, so it counts as 0. Versions 1 and 2 differ only by a table that _TABLES creates.
+"""
 
 
 def prepared(database: sqlite3.Connection, delta: float | None) -> float:

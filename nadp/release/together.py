@@ -21,12 +21,12 @@ class Earlier:
     """The earlier releases of a series.
 
     Attributes:
-        alike: mu of releases whose noise is proportional, word by word, to the new release's noise.
+        proportional: mu of releases whose noise is proportional, word by word, to the new release's noise.
         others: mu of all other releases.
         least_noise: the smallest standard deviation of any word's noise in each of the others, if known.
     """
 
-    alike: tuple[float, ...] = ()
+    proportional: tuple[float, ...] = ()
     others: tuple[float, ...] = ()
     least_noise: tuple[float, ...] = ()
 
@@ -34,15 +34,15 @@ class Earlier:
     def of(cls, entries: Iterable[Entry], new: Entry) -> "Earlier":
         """Return the earlier releases in a ledger, sorted by whether their noise is sized like the new one's."""
         found = list(entries)
-        alike = [entry for entry in found if _sized_alike(entry, new)]
-        others = [entry for entry in found if not _sized_alike(entry, new)]
+        proportional = [entry for entry in found if _is_proportional(entry, new)]
+        others = [entry for entry in found if not _is_proportional(entry, new)]
         known = tuple(entry.least_noise for entry in others if entry.least_noise)
-        return cls(tuple(entry.mu for entry in alike), tuple(entry.mu for entry in others), known)
+        return cls(tuple(entry.mu for entry in proportional), tuple(entry.mu for entry in others), known)
 
     @property
     def mus(self) -> list[float]:
         """The mu of each earlier release."""
-        return [*self.alike, *self.others]
+        return [*self.proportional, *self.others]
 
     def scale(self, sensitivity: npt.NDArray[np.float64], multiplier: float) -> npt.NDArray[np.float64]:
         """Return the standard deviation of each word's noise (k,) in the average of these and a new release.
@@ -55,7 +55,7 @@ class Earlier:
             sensitivity: (k,) sensitivity of each word.
             multiplier: noise of the new release per unit of sensitivity.
         """
-        relative = multiplier**-2 + sum(mu * mu for mu in self.alike)
+        relative = multiplier**-2 + sum(mu * mu for mu in self.proportional)
         bound = sum(least**-2 for least in self.least_noise)
         with np.errstate(divide="ignore"):  # unreleased words have no noise
             found: npt.NDArray[np.float64] = (relative / sensitivity**2 + bound) ** -0.5
@@ -93,7 +93,7 @@ class Earlier:
         ]
 
 
-def _sized_alike(entry: Entry, new: Entry) -> bool:
+def _is_proportional(entry: Entry, new: Entry) -> bool:
     """Return whether two releases have proportional noise, word by word; older ledgers hold no fingerprint."""
     if entry.sizing:
         return entry.sizing == new.sizing

@@ -43,7 +43,7 @@ def nearest_to_noisy(
             noisy = x.astype(np.float64) + scale[:, None] * n
             found[s, block] = decoder.nearest(noisy, length[0] + scale * length[1], candidates[s], best[s, :, -1])
 
-    for_blocks(work, len(vectors), ROWS, "decoding all amounts of noise")
+    for_blocks(work, len(vectors), ROWS, "decoding all noise scales")
     return found
 
 

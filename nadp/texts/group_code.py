@@ -17,7 +17,7 @@ from nadp.runtime.parallel import for_blocks
 from nadp.search.decoding import block_rows, nearest_points
 from nadp.texts.channels import Channel, GroupMechanism, Noisy, channel_of
 
-_FINENESS = 12  # bits below the spread of the centroids
+_FINENESS = 12  # bits: the grid is 2^-12 of the spread of the centroids, so rounding is negligible
 
 Floats64 = npt.NDArray[np.float64]
 

@@ -40,7 +40,7 @@ def from_repository(name: str, revision: str | None, member: str | None) -> tupl
         raise UnreachableError(f"{name} is not in the Hub's cache, and the Hub does not answer: {error}") from error
     except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError, errors.EntryNotFoundError) as error:
         said = f"at {revision!r} " if revision else ""
-        raise InputError(f"the Hub has no {name} {said}for you: {str(error).splitlines()[-1]}") from error
+        raise InputError(f"the Hub has no {name} {said}that you may read: {str(error).splitlines()[-1]}") from error
     return found, f"{name}@{commit[:_COMMIT]}" + (f":{member}" if member else "")
 
 

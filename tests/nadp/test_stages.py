@@ -50,7 +50,7 @@ WORK = {
     "exact neighbours": nearest_neighbours,
     "distances": lambda x: nearest_neighbours(np.vstack([x, 1.1 * x]), search="annoy", recall=0.5),
     "decoding": lambda x: nearest_points(x, x),
-    "decoding all amounts of noise": lambda x: nearest_to_noisy(x, x, x[::-1], np.ones((2, len(x)))),
+    "decoding all noise scales": lambda x: nearest_to_noisy(x, x, x[::-1], np.ones((2, len(x)))),
     "likelihood": lambda x: most_likely(x, np.ones(len(x)), x),
     "ranks": lambda x: true_ranks(np.tile(x, (12, 1)), np.tile(x, (12, 1)), np.arange(12 * len(x))),
     "noise": lambda x: noisy_table(np.tile(x, (12, 1)), np.ones(12 * len(x)), 0.25),

@@ -76,8 +76,8 @@ def positions(texts: Texts, names: list[str]) -> list[int]:
     """
     for name in texts.columns:
         if names.count(name) != 1:
-            amount = "two columns" if name in names else "no column"
-            raise FormatError(f"{texts.path} has {amount} {name!r}; its columns: {shown(names)}")
+            count = "two columns" if name in names else "no column"
+            raise FormatError(f"{texts.path} has {count} {name!r}; its columns: {shown(names)}")
     return [names.index(name) for name in texts.columns]
 
 
