@@ -71,4 +71,4 @@ def file_is_the_certified_one(certified: Certified, sha256: str) -> Verdict | No
         return None
     same = certified.sha256 == sha256
     says = "SHA-256 as certified" if same else f"SHA-256 {sha256}, but the certificate describes {certified.sha256}"
-    return Verdict("the file is the certified one", same, float(same), 1.0, says)
+    return Verdict("the file matches its certificate", same, float(same), 1.0, says)

@@ -65,7 +65,7 @@ def law_of_the_noise(pair: Pair) -> NoiseFit | None:
 def law_check(fit: NoiseFit, alarm: float) -> Verdict:
     """Return whether the noise may follow its claimed law."""
     says = f"Kolmogorov-Smirnov over {fit.values:,} numbers; spread {fit.spread:.4f} times the claimed one"
-    return Verdict("law of the noise", fit.p_value >= alarm, fit.p_value, alarm, says)
+    return Verdict("distribution of the noise", fit.p_value >= alarm, fit.p_value, alarm, says)
 
 
 def low_bits_check(pair: Pair, rng: np.random.Generator, alarm: float) -> Verdict:
@@ -99,7 +99,7 @@ def low_bits(
 
     tail = float(fisher_exact(counts, "greater").pvalue)
     says = f"{hits} of {tested} words are identified by the low-order bits of their numbers ({chance} with random bits)"
-    return Verdict("low bits", tail >= alarm, tail, alarm, says, "safety")
+    return Verdict("low-order bits", tail >= alarm, tail, alarm, says, "safety")
 
 
 def independence_check(found: NoiseCorrelation, alarm: float) -> Verdict:

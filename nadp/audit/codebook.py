@@ -144,6 +144,6 @@ def audit_codebook(
     """
     same = certified.sha256 in {None, sha256}
     says = "SHA-256 as certified" if same else f"SHA-256 {sha256}, but the certificate describes {certified.sha256}"
-    own = Verdict("the file is the certified one", same, float(same), 1.0, says)
+    own = Verdict("the file matches its certificate", same, float(same), 1.0, says)
     checks = codebook_verdicts(load_partition(certified.file), released, original, certified.partition)
     return [*([] if certified.sha256 is None else [own]), *checks]

@@ -85,7 +85,7 @@ def audited(
 
 
 def kinds_of_words(space: EmbeddingSpace) -> Masks:
-    """Return which words (n,) are "duplicate" (share a vector), "isolated" in the graph, or "component" (the others)."""
+    """Return which words (n,) are "duplicate" (share a vector), "isolated" in the graph, or "component" (others)."""
     points = space.embeddings.points
     duplicate = points.words_at[points.of_word] > 1
     alone = space.neighbourhoods.was_isolated[points.of_word] & ~duplicate

@@ -149,7 +149,7 @@ def neighbours_share_one_scale(
     if bad.any():
         first = edges[int(tail.argmin())]
         says += f" (such as {str(words[first[0]])!r} and {str(words[first[1]])!r})"
-    return Verdict("neighbours share one scale", not bad.any(), float(tail.min(initial=1.0)), limit, says)
+    return Verdict("neighbours share one noise scale", not bad.any(), float(tail.min(initial=1.0)), limit, says)
 
 
 def _first(words: Words, bad: npt.NDArray[np.bool_]) -> str:

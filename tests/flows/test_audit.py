@@ -47,7 +47,7 @@ def test_too_little_noise_and_a_word_without_any_are_found(embedding, release, t
     claim = {"mechanism": "nadp", "epsilon": 2.0, "delta": 1e-4}
     state = run(embedding, release(0.9, first_without_noise=True), tmp_path, **claim)
     assert "checks that failed: every word has noise" in state.message
-    for check in ("noise of each word", "noise of each component", "law of the noise"):
+    for check in ("noise of each word", "noise of each component", "distribution of the noise"):
         assert check in state.message
 
 

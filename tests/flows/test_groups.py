@@ -62,7 +62,7 @@ def test_a_codebook_is_published_and_passes_its_audit_and_one_that_was_changed_f
     state, failed = audited(embedding, out, certificate, tmp_path / "bad")
     assert state.is_failed()
     assert failed == [
-        "the file is the certified one",
+        "the file matches its certificate",
         "words of a group are released alike",
         "rows are the partition's centroids",
     ]

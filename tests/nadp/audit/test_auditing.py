@@ -44,9 +44,9 @@ def test_a_release_as_claimed_passes_every_check(space, mechanism, seed):
     found = audit(space, released(space, claim, seed), claim, another=released(space, claim, 100 + seed))
     assert failed(found) == set()
     about = {verdict.name: verdict.about for verdict in found.verdicts}
-    safety = {"every word has noise", "low bits", "independence of two releases", "no two words share noise"}
+    safety = {"every word has noise", "low-order bits", "independence of two releases", "no two words share noise"}
     assert {name for name in about if about[name] == "safety"} == safety
-    assert {"noise of each word", "noise of each component", "law of the noise"} <= about.keys()
+    assert {"noise of each word", "noise of each component", "distribution of the noise"} <= about.keys()
     assert bool(found.self_test) == (MECHANISMS[mechanism].kind == "(epsilon, delta)-DP")
     assert (found.words, found.missing, found.extra) == (400, 0, 0)
 
@@ -57,7 +57,7 @@ def test_regularised_noise_passes_under_its_own_regularisation_and_fails_under_a
     release = released(space, claim)
     assert failed(audit(space, release, claim)) == set()
     other = failed(audit(space, release, claimed("mahalanobis", 2.0, 1e-4)))
-    assert {"noise of each word", "noise of each component", "law of the noise"} <= other
+    assert {"noise of each word", "noise of each component", "distribution of the noise"} <= other
 
 
 def test_a_release_on_a_grid_never_fails_for_its_low_order_bits(space):
@@ -104,9 +104,9 @@ def planted(space, fault, claim=CLAIM):
         ("a word with a tenth of its noise", "noise of each word"),
         ("rows in another order", "noise of each word"),
         ("a scale wrong by a tenth", "noise of each component"),
-        ("a scale wrong by a tenth", "law of the noise"),
-        ("noise of another law", "law of the noise"),
-        ("naive floating point", "low bits"),
+        ("a scale wrong by a tenth", "distribution of the noise"),
+        ("noise of another law", "distribution of the noise"),
+        ("naive floating point", "low-order bits"),
     ],
 )
 def test_a_planted_fault_is_found(space, fault, check):
@@ -120,7 +120,7 @@ def test_a_planted_fault_is_found(space, fault, check):
         ("a word without noise", "noise of each word"),
         ("a word with a tenth of its noise", "noise of each word"),
         ("a scale wrong by a tenth", "noise of each component"),
-        ("a scale wrong by a tenth", "law of the noise"),
+        ("a scale wrong by a tenth", "distribution of the noise"),
     ],
 )
 def test_a_planted_fault_is_found_whatever_the_mechanism(space, mechanism, fault, check):
@@ -139,7 +139,7 @@ def test_neighbours_with_different_scales_are_found_without_a_claim_on_their_siz
     release = released(space)
     vectors = release.vectors.copy()
     vectors[one] = space.vectors[one] + 4 * (vectors[one] - space.vectors[one])
-    assert "neighbours share one scale" in failed(audit(space, Embeddings(release.words, vectors)))
+    assert "neighbours share one noise scale" in failed(audit(space, Embeddings(release.words, vectors)))
 
 
 def test_the_attacks_tell_exposed_words_from_hidden_ones(sample):
@@ -166,7 +166,7 @@ def test_the_attacks_tell_exposed_words_from_hidden_ones(sample):
 
 def test_without_a_claim_only_what_needs_none_is_checked(space):
     found = audit(space, released(space), None)
-    assert {verdict.name for verdict in found.verdicts} == {"every word has noise", "low bits"}
+    assert {verdict.name for verdict in found.verdicts} == {"every word has noise", "low-order bits"}
     assert (found.fit, found.self_test, found.correlation) == (None, {}, None)
 
 
