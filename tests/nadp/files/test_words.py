@@ -175,7 +175,7 @@ def test_lines_of_which_a_tab_may_end_the_word_or_a_number_are_refused(tmp_path)
 def test_words_with_numbers_attached_are_refused(tmp_path, name, separator):
     glued = [word + b"x" + separator.encode() + b"%.4f" % row[0] for word, row in zip(WORDS, VECTORS, strict=True)]
     path = written(tmp_path, name, glued, VECTORS[:, 1:])
-    with pytest.raises(FormatError, match=f"{re.escape(str(path))}: words end with numbers") as caught:
+    with pytest.raises(FormatError, match=f"{re.escape(str(path))}: words end with a number") as caught:
         read_embeddings(path)
     assert f"{VECTORS[0, 0]:.4f}" not in str(caught.value)
 
@@ -184,7 +184,7 @@ def test_words_with_numbers_attached_are_refused(tmp_path, name, separator):
 def test_words_with_whole_numbers_attached_are_refused_in_tables_of_whole_numbers(tmp_path, separator):
     vectors = np.random.default_rng(1).integers(-128, 128, size=(300, 8)).astype(np.float32)
     glued = [word + separator.encode() + b"%d" % row[0] for word, row in zip(WORDS, vectors, strict=True)]
-    with pytest.raises(FormatError, match="words end with numbers"):
+    with pytest.raises(FormatError, match="words end with a number"):
         read_embeddings(written(tmp_path, "t.txt", glued, vectors[:, 1:]))
 
 
@@ -201,7 +201,7 @@ def test_words_that_are_or_hold_numbers_of_their_own_are_words(tmp_path, name, f
 def test_an_embedding_of_words_with_numbers_attached_is_not_written(tmp_path):
     embeddings = Embeddings([f"w{i}\xa00.{i + 1}" for i in range(9)], np.ones((9, 2)))
     for name in FORMATS:
-        with pytest.raises(InputError, match="words end with numbers"):
+        with pytest.raises(InputError, match="words end with a number"):
             write_embeddings(tmp_path / name, embeddings)
     assert not list(tmp_path.iterdir())
 
@@ -225,7 +225,7 @@ def test_a_header_tells_where_the_numbers_begin_whatever_the_words(tmp_path, wor
     ("content", "message"),
     [
         ("2 4\nnew york 1 2\nparis 4 5\n", "line 2: 4 fields where a word and 4 numbers"),
-        ("2 1\na 0.5 0.25 1.5\nb 0.25 1.5 2.5\n", "words end with numbers"),
+        ("2 1\na 0.5 0.25 1.5\nb 0.25 1.5 2.5\n", "words end with a number"),
         ("2 1\na 1\nb 2\n", "the first line.*may be a header"),
         ("3 3\nnew york 1 2 3\nparis 4 5 6\n", "announces 3 words in its first line but holds 2"),
     ],
@@ -276,7 +276,7 @@ def test_words_with_numbers_attached_are_refused_in_small_tables_whose_other_num
 ):
     lines = (f"{word}{separator}{first}{power} {rest}\n" for word, first, rest in SMALL)
     (tmp_path / "t.txt").write_text("".join(lines))
-    with pytest.raises(FormatError, match="words end with numbers"):
+    with pytest.raises(FormatError, match="words end with a number"):
         read_embeddings(tmp_path / "t.txt")
 
 

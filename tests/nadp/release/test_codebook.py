@@ -109,5 +109,5 @@ def test_a_prior_of_ones_own_texts_is_reported_in_the_certificate(clustered, ord
 
 
 def test_a_partition_of_other_words_is_refused(clustered, made, order, ledger):
-    with pytest.raises(InputError, match="other words"):
+    with pytest.raises(InputError, match="different words"):
         publish_codebook(clustered.subset(range(239)), made, TOPICS[:239], order, ledger)
