@@ -50,13 +50,13 @@ class ScoreStore:
         """
         paths = {recipe: self._path(recipe, draw) for recipe in recipes}
         _bring([path for path in paths.values() if not path.exists()])
-        lacking = [recipe for recipe in recipes if not paths[recipe].exists()]
-        for start in range(0, len(lacking), _TOGETHER):
-            some = lacking[start : start + _TOGETHER]
-            for recipe, found in zip(some, compute(some), strict=True):
-                placed = [recipe.placed(score, repeat) for score in found]
-                put(paths[recipe], _as_json(placed))
-            sharing.share(*(paths[recipe] for recipe in some))
+        missing_recipes = [recipe for recipe in recipes if not paths[recipe].exists()]
+        for start in range(0, len(missing_recipes), _TOGETHER):
+            batch = missing_recipes[start : start + _TOGETHER]
+            for recipe, new_scores in zip(batch, compute(batch), strict=True):
+                placed_scores = [recipe.placed(score, repeat) for score in new_scores]
+                put(paths[recipe], _as_json(placed_scores))
+            sharing.share(*(paths[recipe] for recipe in batch))
         for path in paths.values():
             yield from scores_in(path)
 
@@ -89,5 +89,5 @@ def _as_json(scores: Iterable[Score]) -> str:
 
 def scores_in(path: Path) -> list[Score]:
     """Return the scores of a file."""
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return [Score(**fields | {"resampled": tuple(fields["resampled"])}) for fields in found]
+    records = json.loads(path.read_text(encoding="utf-8"))
+    return [Score(**fields | {"resampled": tuple(fields["resampled"])}) for fields in records]
