@@ -23,12 +23,12 @@ _seconds: ContextVar[int | None] = ContextVar("seconds between two heartbeats", 
 @contextmanager
 def own_heartbeats() -> Iterator[None]:
     """Make flows that start in this block send heartbeats through `heartbeats`, as often as Prefect would."""
-    before = _seconds.set(PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() or _seconds.get())
+    token = _seconds.set(PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() or _seconds.get())
     try:
         with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
             yield
     finally:
-        _seconds.reset(before)
+        _seconds.reset(token)
 
 
 def heartbeats(function: Callable[P, R]) -> Callable[P, R]:

@@ -67,8 +67,8 @@ def server() -> Iterator[Callable[[], None]]:
         address, ready = early or stack.enter_context(_started(PREFECT_HOME.value()))
         logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
         # Nobody watches for heartbeats here, and ending their thread would take each run up to a second
-        silent = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
-        stack.enter_context(temporary_settings({PREFECT_API_URL: f"{address}/api", **silent}))
+        no_heartbeats = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+        stack.enter_context(temporary_settings({PREFECT_API_URL: f"{address}/api", **no_heartbeats}))
         try:
             yield ready
         finally:  # otherwise their threads would find no server
@@ -127,9 +127,9 @@ def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     one would fail. A server has its own process group, so that Ctrl-C reaches only the command.
     """
     _check_home(home)
-    turn = FileLock(home / "server-starts.lock")
+    start_lock = FileLock(home / "server-starts.lock")
     with suppress(Timeout):
-        turn.acquire(timeout=_TURN)
+        start_lock.acquire(timeout=_TURN)
     with socket.create_server((_HOST, 0)) as listening, tempfile.TemporaryFile("w+", errors="replace") as log:
         address = f"http://{_HOST}:{listening.getsockname()[1]}"
         command = [sys.executable, "-m", "flows.serving", str(listening.fileno())]
@@ -143,28 +143,32 @@ def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
             try:
                 _wait(process, address, log)
             finally:
-                turn.release()
+                start_lock.release()
 
         try:
             yield address, ready
         finally:
-            turn.release()
+            start_lock.release()
             _end(process)
 
 
 def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
     """Wait until a server responds."""
-    worker, used, since = psutil.Process(process.pid), 0.0, time.monotonic()
-    while process.poll() is None and time.monotonic() - since < _IDLE:
+    worker, cpu_seconds, last_activity = psutil.Process(process.pid), 0.0, time.monotonic()
+    while process.poll() is None and time.monotonic() - last_activity < _IDLE:
         if _answers(address):
             return
         with suppress(psutil.Error):
-            spent = sum(worker.cpu_times()[:2])
-            used, since = (spent, time.monotonic()) if spent > used + 0.1 else (used, since)
+            cpu_seconds_now = sum(worker.cpu_times()[:2])
+            cpu_seconds, last_activity = (
+                (cpu_seconds_now, time.monotonic())
+                if cpu_seconds_now > cpu_seconds + 0.1
+                else (cpu_seconds, last_activity)
+            )
     log.seek(0)
-    what = f"it has done nothing for {_IDLE:.0f} s" if process.poll() is None else "it has ended"
+    reason = f"it has done nothing for {_IDLE:.0f} s" if process.poll() is None else "it has ended"
     causes = _EXCEPTION.findall(log.read())
-    cause = f"{what}; its last error: {causes[-1][:_CAUSE]}" if causes else what
+    cause = f"{reason}; its last error: {causes[-1][:_CAUSE]}" if causes else reason
     raise ServerError(
         f"the Prefect server of this command, with its database in {_home()}, does not start: {cause}. "
         "Set PREFECT_HOME to an empty folder, or PREFECT_API_URL to a server that runs"
