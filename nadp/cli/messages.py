@@ -30,8 +30,8 @@ def told(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN
     try:
         return handler(value)
     except ValidationError as error:
-        said = "; ".join(dict.fromkeys(map(_sentence, error.errors(include_url=False))))
-    raise PydanticCustomError("parameter", "{said}", {"said": said})
+        message = "; ".join(dict.fromkeys(map(_sentence, error.errors(include_url=False))))
+    raise PydanticCustomError("parameter", "{said}", {"said": message})
 
 
 def within(limits: str) -> WrapValidator:
@@ -41,8 +41,8 @@ def within(limits: str) -> WrapValidator:
         try:
             return handler(value)
         except ValidationError as error:
-            broken = error.errors(include_url=False)[0]["type"]
-            if broken not in _LIMITS or (broken == "finite_number" and "finite" not in limits):
+            error_type = error.errors(include_url=False)[0]["type"]
+            if error_type not in _LIMITS or (error_type == "finite_number" and "finite" not in limits):
                 raise
         raise PydanticCustomError("limits", "{said}", {"said": f"{limits}, not {shown(value)}"})
 
