@@ -177,8 +177,8 @@ def _part(points: tuple[float, float, float], values: tuple[float, float, float]
     if phi * phi < xi and (1 - phi) * (1 - phi) < 1 - xi:
         part = at_a / (at_b - at_a) * at_c / (at_b - at_c)
         part += (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b)
-    least = min(0.5, _ROOT_ERROR * max(abs(a), abs(b)) / abs(b - a))
-    return min(1 - least, max(least, part))
+    smallest_share = min(0.5, _ROOT_ERROR * max(abs(a), abs(b)) / abs(b - a))
+    return min(1 - smallest_share, max(smallest_share, part))
 
 
 def mu_of(noise_multiplier: float) -> float:
