@@ -82,12 +82,16 @@ def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None
         raise InputError(f"the word {words[0]!r} before a single number would be read as the header of word2vec")
     spaced = np.array([" " in word for word in words])
     lengths = np.array([len(word.encode()) for word in words])
-    least, most = (np.searchsorted(np.cumsum(lengths + each * dimension), BLOCK) for each in (2, 18))
-    some = np.unique(np.clip(np.arange(most, least + 2), 1, len(words)))  # largest number of lines in the first block
-    if spaced.any() and not (2 * np.cumsum(spaced)[some - 1] < some + (not spaced[0])).all():
-        such = words[int(spaced.argmax())]
+    most_lines, fewest_lines = (
+        np.searchsorted(np.cumsum(lengths + bytes_per_number * dimension), BLOCK) for bytes_per_number in (2, 18)
+    )
+    line_counts = np.unique(
+        np.clip(np.arange(fewest_lines, most_lines + 2), 1, len(words))
+    )  # largest number of lines in the first block
+    if spaced.any() and not (2 * np.cumsum(spaced)[line_counts - 1] < line_counts + (not spaced[0])).all():
+        example = words[int(spaced.argmax())]
         raise InputError(
-            f"too many of the first words contain spaces (such as {such!r}), so a reader could not tell words from "
+            f"too many of the first words contain spaces (such as {example!r}), so a reader could not tell words from "
             "numbers: use .npz or .safetensors, or put other words first"
         )
 
