@@ -97,9 +97,11 @@ def release(  # noqa: PLR0913 - the terms of a release
     elif public is None and graph:
         raise InputError(f"this release builds no graph: leave {', '.join(graph)} out")
     limits, basis = limits or Limits(), sizing.basis(embeddings, public)
-    settled = publication(basis, epsilon, delta, limits)
-    before = Earlier(tuple(earlier))
-    return drawn(basis, settled, limits, embedding_is_public=embedding_is_public, earlier=before, sampler=sampler)
+    noise = publication(basis, epsilon, delta, limits)
+    earlier_releases = Earlier(tuple(earlier))
+    return drawn(
+        basis, noise, limits, embedding_is_public=embedding_is_public, earlier=earlier_releases, sampler=sampler
+    )
 
 
 def _space(embeddings: Embeddings | EmbeddingSpace, graph: dict[str, Any]) -> EmbeddingSpace:
@@ -119,13 +121,13 @@ def publication(basis: Basis, epsilon: float, delta: float | None, limits: Limit
     """
     if not epsilon > 0:
         raise InputError(f"epsilon must be above 0, not {epsilon!r}")
-    without = basis.differences.unprotected
+    unprotected_share = basis.differences.unprotected
     share = Measure(
         "share_without_guarantee",
         "the share of words without any guarantee",
-        without,
+        unprotected_share,
         limits.max_unprotected,
-        without <= limits.max_unprotected,
+        unprotected_share <= limits.max_unprotected,
         _HELP,
     )
     passed([*basis.measures, share])
@@ -160,19 +162,19 @@ def drawn(  # noqa: PLR0913 - the terms of a release
     earlier, mu = earlier or Earlier(), settled.guarantee.mu
     if mu is None:
         raise InputError(f"{settled.guarantee.mechanism} noise is not Gaussian: the ledger cannot add it up")
-    averaged = earlier.scale(basis.attacked.sensitivity, settled.multiplier)
+    averaged_scale = earlier.scale(basis.attacked.sensitivity, settled.multiplier)
     measures = passed(
         [
             *earlier.measures(mu, limits),
             *draw_measures(basis.attacked, settled.multiplier, settled.grid, limits, sampler),
-            *simulated_measures(basis.attacked, averaged, limits, earlier.would_help),
+            *simulated_measures(basis.attacked, averaged_scale, limits, earlier.would_help),
         ]
     )
     table, exact = noisy_table(basis.embeddings.vectors, settled.scale, settled.grid, sampler)
     alarm, _ = last_look(settled.guarantee.epsilon, settled.guarantee.delta)
     published = Published(basis.embeddings.vectors, table, settled.law, settled.scale, settled.grid)
     passed(published_measures(published, alarm))
-    together = composition([*earlier.mus, mu], settled.guarantee.delta, _note(basis, len(earlier.others)))
+    joint = composition([*earlier.mus, mu], settled.guarantee.delta, _note(basis, len(earlier.others)))
     figures = _figures(basis, settled, measures, exact=exact, everything=embedding_is_public)
     noise: dict[str, Any] = {"sampler": sampler, "randomness": "the operating system's", "last_look_alarm": alarm}
     bounded = sampler == "system" and not settled.guarantee.unbounded
@@ -180,8 +182,8 @@ def drawn(  # noqa: PLR0913 - the terms of a release
         noise |= {"assumed": settled.law.assumed}
     if bounded and "grid" in figures:
         noise |= {"epsilon_added": settled.off.epsilon, "delta_added": settled.off.delta}
-    used = versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else []))
-    certificate = Certificate(settled.guarantee, basis.terms, together, noise, used, measured=figures)
+    used_versions = versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else []))
+    certificate = Certificate(settled.guarantee, basis.terms, joint, noise, used_versions, measured=figures)
     return Released(Embeddings(basis.embeddings.words, table), certificate, measures)
 
 
@@ -220,9 +222,9 @@ def _figures(
 
 def _of_the_graph(space: EmbeddingSpace) -> dict[str, Any]:
     sizes = np.sort(space.neighbourhoods.sizes)[::-1]
-    alone = space.neighbourhoods.was_isolated[space.point_of_word]
+    is_isolated = space.neighbourhoods.was_isolated[space.point_of_word]
     return {
-        "isolated_share": float(alone.mean()),
+        "isolated_share": float(is_isolated.mean()),
         "components": len(sizes),
         "largest_components": [int(size) for size in sizes[:5]],
         "longest_edge": space.neighbourhoods.global_sensitivity,

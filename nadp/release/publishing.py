@@ -90,8 +90,8 @@ def publish(
     chosen = order.format or format_of(order.out.name)
     model = None if order.model is None else ModelRelease.of(order.model, basis.embeddings)
     ledger.publish_sealed()
-    before = ledger.entry(order.id)
-    if before is not None and before.state == "published":
+    recorded = ledger.entry(order.id)
+    if recorded is not None and recorded.state == "published":
         return None
     limits = order.limits or Limits()
     settled = publication(basis, order.epsilon, order.delta, limits)
@@ -185,10 +185,10 @@ def _sealed(
             hashes={"released_sha256": file.sha256, **hashes},
             in_clear=() if model is None else model.in_clear,
         )
-        first = [ready(data, certificate.to_json()), ready(text, certificate.to_markdown())]
+        certificate_files = [ready(data, certificate.to_json()), ready(text, certificate.to_markdown())]
         if page is not None:
-            first.append(ready(data.with_suffix(".html"), page(certificate)))
-        beside = {} if model is None else model.beside(certificate, folder.name)
-        first += [ready(folder / name, content) for name, content in beside.items()]
-        ledger.seal(order.id, [*first, file])
+            certificate_files.append(ready(data.with_suffix(".html"), page(certificate)))
+        model_files = {} if model is None else model.beside(certificate, folder.name)
+        certificate_files += [ready(folder / name, content) for name, content in model_files.items()]
+        ledger.seal(order.id, [*certificate_files, file])
     return certificate
