@@ -96,7 +96,7 @@ class Stage:
         self, name: str, total: int, unit: str = "rows", *, given: int = 0, of: str = "", clock: Clock = time.monotonic
     ) -> None:
         self.name, self.total, self.unit, self.of, self.done, self.ended = name, total, unit, of, given, False
-        self._estimate, self._seldom = Estimate(total, given, clock), Seldom(clock)
+        self._estimate, self._log_schedule = Estimate(total, given, clock), Seldom(clock)
         self._clock, self._begun = clock, clock()
 
     def __enter__(self) -> Self:
@@ -113,7 +113,7 @@ class Stage:
         """Count some more units as done; given units do not enter the time estimate."""
         self._estimate.add(units, given=given)
         self.done += units
-        if self.done != self.total and self._seldom.due():
+        if self.done != self.total and self._log_schedule.due():
             _log.info("%s", str(self))  # computed now, since a handler may read it later
         self._tell()
 
