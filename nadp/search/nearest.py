@@ -50,8 +50,8 @@ def nearest_neighbours(
         return NearestNeighbours(*exact_neighbours(vectors, n_neighbours))
     if rule_for_auto(len(vectors)) == "exact":
         _log.info("exact search misses nothing and takes two minutes at most for %d vectors", len(vectors))
-    found = approximate_neighbours(vectors, n_neighbours, chosen, recall, seed)
-    return NearestNeighbours(*found.lists, chosen, found.recall, found.details)
+    approximate = approximate_neighbours(vectors, n_neighbours, chosen, recall, seed)
+    return NearestNeighbours(*approximate.lists, chosen, approximate.recall, approximate.details)
 
 
 def rule_for_auto(points: int) -> Literal["nndescent", "exact"]:
