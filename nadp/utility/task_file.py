@@ -103,7 +103,7 @@ class _Declaration:
         self._content, self._where = content, where
         families = get_args(Family)
         self.family: Family = self._choice(content, "family", families, f"write family = {_quoted('labelled-texts')}")
-        self._own = [*COLUMNS[self.family], *(["sample", "count"] if self.family == "neighbours" else [])]
+        self._family_keys = [*COLUMNS[self.family], *(["sample", "count"] if self.family == "neighbours" else [])]
         self._check_keys(content, [*_TASK_KEYS, *_SOURCE_KEYS])
 
     def benchmark(self) -> Benchmark:
@@ -147,13 +147,13 @@ class _Declaration:
     def _source(self, table: TomlTable) -> Source:
         places = [place for place in _PLACES if place in table]
         if len(places) != 1:
-            said = f"{' and '.join(places)} together" if places else "the data source is missing"
-            raise self._wrong(said, 'write one of source = "tickets.csv", hub = "owner/name", url = "https://..."')
+            problem = f"{' and '.join(places)} together" if places else "the data source is missing"
+            raise self._wrong(problem, 'write one of source = "tickets.csv", hub = "owner/name", url = "https://..."')
         (place,) = places
         self._check_of_hub(table, place)
         splits = self._splits(table, place)
-        inside = [name for name, _ in splits] if place != "hub" else []
-        self._check_inside([*inside, *([table[place].partition(":")[2]] if place == "package" else [])])
+        paths = [name for name, _ in splits] if place != "hub" else []
+        self._check_inside([*paths, *([table[place].partition(":")[2]] if place == "package" else [])])
         layout: Layout = self._choice(table, "layout", get_args(Layout)) if "layout" in table else "table"
         return Source(
             place=_PLACES[place],
@@ -189,17 +189,17 @@ class _Declaration:
 
     def _columns(self, table: TomlTable) -> tuple[str, ...]:
         """Return the column of each part of a row; by default, its name is the key."""
-        found: list[str] = []
+        columns: list[str] = []
         for key in COLUMNS[self.family]:
             if key == "others":
                 if "others" not in table:
                     raise self._wrong(
                         "the columns of the other terms are missing", 'write others = ["term1", "term2", "term3"]'
                     )
-                found += table[key]
+                columns += table[key]
             else:
-                found.append(table.get(key, PART if key in ("group", "part") else key))
-        return tuple(found)
+                columns.append(table.get(key, PART if key in ("group", "part") else key))
+        return tuple(columns)
 
     def _splits(self, table: TomlTable, place: str) -> tuple[tuple[str, str], ...]:
         if "files" in table:
@@ -223,13 +223,13 @@ class _Declaration:
 
     def _check_keys(self, table: TomlTable, general: list[str]) -> None:
         """Refuse unknown keys, keys of another family, and values of the wrong type."""
-        known = [key for key in general if key not in ("sample", "count")] + self._own
+        known = [key for key in general if key not in ("sample", "count")] + self._family_keys
         kinds = _TASK_KEYS | _SOURCE_KEYS | _COLUMN_KEYS
         for key, value in table.items():
             if key not in known:
-                close = [] if key in _COLUMN_KEYS else get_close_matches(key, known, 1, 0.5)
-                own = f"its columns are {', '.join(self._own)}; other keys are {', '.join(general)}"
-                line = f"write {close[0]} = {_quoted(value)}" if close else own
+                similar_keys = [] if key in _COLUMN_KEYS else get_close_matches(key, known, 1, 0.5)
+                known_keys_note = f"its columns are {', '.join(self._family_keys)}; other keys are {', '.join(general)}"
+                line = f"write {similar_keys[0]} = {_quoted(value)}" if similar_keys else known_keys_note
                 raise self._wrong(f"a declaration of {self.family} has no key {key!r}", line)
             if not kinds[key].holds(value):
                 raise self._wrong(f"{key} must be {kinds[key].said}, not {_quoted(value)}", f"fix the line {key} = ...")
