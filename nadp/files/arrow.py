@@ -80,7 +80,13 @@ def _chosen(schema: Any, name: str) -> list[str]:  # noqa: ANN401 - pyarrow has 
     ]
 
 
-def _column_of_kind(schema: Any, fits: Callable[[Any], bool], names: Sequence[str], what: str, file: str) -> str:  # noqa: ANN401
+def _column_of_kind(
+    schema: Any,  # noqa: ANN401 - a schema of pyarrow
+    fits: Callable[[Any], bool],
+    names: Sequence[str],
+    what: str,
+    file: str,
+) -> str:
     """Return the column of a kind: the only one, or the first in a list of names."""
     candidates = [field.name for field in schema if fits(field.type)]
     if len(candidates) == 1:

@@ -85,9 +85,8 @@ def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None
     most_lines, fewest_lines = (
         np.searchsorted(np.cumsum(lengths + bytes_per_number * dimension), BLOCK) for bytes_per_number in (2, 18)
     )
-    line_counts = np.unique(
-        np.clip(np.arange(fewest_lines, most_lines + 2), 1, len(words))
-    )  # largest number of lines in the first block
+    # The possible numbers of lines in the first block
+    line_counts = np.unique(np.clip(np.arange(fewest_lines, most_lines + 2), 1, len(words)))
     if spaced.any() and not (2 * np.cumsum(spaced)[line_counts - 1] < line_counts + (not spaced[0])).all():
         example = words[int(spaced.argmax())]
         raise InputError(
