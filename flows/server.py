@@ -26,7 +26,7 @@ _HOST = "127.0.0.1"
 _ANSWER = 10.0  # seconds that a server may take to answer
 _IDLE = 20.0  # seconds without CPU use after which a starting server is given up; a start may take far longer
 _ENDING = 5.0  # seconds
-_TURN = 60.0  # seconds: how long a command waits at most for another command's server to start
+_START_LOCK_SECONDS = 60.0  # seconds: how long a command waits at most for another command's server to start
 _ROOM = 1 << 20  # bytes that a new server writes at least
 _EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception): .+", re.MULTILINE)
 _CAUSE = 300  # characters of the cause that are shown
@@ -44,9 +44,9 @@ def server() -> Iterator[Callable[[], None]]:
         ServerError: from the yielded function, or at once if the folder of a new server cannot be written.
     """
     with ExitStack() as stack:
-        home, early = _home(), None
+        home, started = _home(), None
         if not ("PREFECT_API_URL" in os.environ or (home / "profiles.toml").exists()):  # which may name a server
-            early = stack.enter_context(_started(home))  # before Prefect is imported here, which takes a while
+            started = stack.enter_context(_started(home))  # before Prefect is imported here, which takes a while
         with importing():
             from prefect.events.worker import EventsWorker  # noqa: PLC0415 - as above
             from prefect.logging.handlers import APILogHandler  # noqa: PLC0415 - as above
@@ -64,7 +64,7 @@ def server() -> Iterator[Callable[[], None]]:
             with own_heartbeats():
                 yield partial(_check, url)
             return
-        address, ready = early or stack.enter_context(_started(PREFECT_HOME.value()))
+        address, ready = started or stack.enter_context(_started(PREFECT_HOME.value()))
         logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
         # Nobody watches for heartbeats here, and ending their thread would take each run up to a second
         no_heartbeats = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
@@ -129,7 +129,7 @@ def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     _check_home(home)
     start_lock = FileLock(home / "server-starts.lock")
     with suppress(Timeout):
-        start_lock.acquire(timeout=_TURN)
+        start_lock.acquire(timeout=_START_LOCK_SECONDS)
     with socket.create_server((_HOST, 0)) as listening, tempfile.TemporaryFile("w+", errors="replace") as log:
         address = f"http://{_HOST}:{listening.getsockname()[1]}"
         command = [sys.executable, "-m", "flows.serving", str(listening.fileno())]

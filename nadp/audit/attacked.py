@@ -59,7 +59,7 @@ def _by_likelihood(pair: Pair, rng: np.random.Generator, prior: npt.NDArray[np.f
     return measures
 
 
-def _most_likely(pair: Pair, chosen: Ids, priors: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.int64]:
+def _most_likely(pair: Pair, sample: Ids, priors: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.int64]:
     """Return the most likely point of some released words (q,), without a prior and with each, (1 + priors, q)."""
-    points, noisy = (pair.law.whitened(v) for v in (pair.space.embeddings.points.vectors, pair.noisy[chosen]))
+    points, noisy = (pair.law.whitened(v) for v in (pair.space.embeddings.points.vectors, pair.noisy[sample]))
     return likeliest(pair.law, points, pair.scale_of_points, noisy, *priors)

@@ -109,10 +109,12 @@ def low_bits(
     return Verdict("low-order bits", tail >= alarm, tail, alarm, message, "safety")
 
 
-def independence_check(found: NoiseCorrelation, alarm: float) -> Verdict:
+def independence_check(correlation: NoiseCorrelation, alarm: float) -> Verdict:
     """Return whether the noise of two releases may be independent."""
-    message = f"the noise of the two releases has correlation {found.correlation:.4f}"
-    return Verdict("independence of two releases", not found.p_value < alarm, found.p_value, alarm, message, "safety")
+    message = f"the noise of the two releases has correlation {correlation.correlation:.4f}"
+    return Verdict(
+        "independence of two releases", not correlation.p_value < alarm, correlation.p_value, alarm, message, "safety"
+    )
 
 
 def self_test_bounds(pair: Pair, draws: int, rng: np.random.Generator, alarm: float) -> dict[int, LowerBound]:

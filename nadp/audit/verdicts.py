@@ -37,7 +37,7 @@ def every_word_has_noise(exposed: npt.NDArray[np.bool_], words: Words) -> Verdic
     """Return whether every word has noise, so that none was released unchanged. This is not a statistical test."""
     share = float(exposed.mean())
     message = f"{exposed.sum():,} of {len(exposed):,} words were released without noise"
-    return Verdict("every word has noise", share == 0, share, 0.0, message + _first(words, exposed), "safety")
+    return Verdict("every word has noise", share == 0, share, 0.0, message + _such_as_first(words, exposed), "safety")
 
 
 def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) -> Verdict:
@@ -54,7 +54,9 @@ def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) ->
     limit = alarm / len(tail)
     failing = tail < limit
     message = f"{failing.sum():,} words have noise whose length does not fit the claim"
-    return Verdict("noise of each word", not failing.any(), float(tail.min()), limit, message + _first(words, failing))
+    return Verdict(
+        "noise of each word", not failing.any(), float(tail.min()), limit, message + _such_as_first(words, failing)
+    )
 
 
 def components_have_the_claimed_noise(
@@ -102,19 +104,19 @@ def power_of_component_check(shape: float, power: float, factor: float, limit: f
     return float(gammainc(shape, low / stretch) + gammaincc(shape, high / stretch))
 
 
-def no_two_words_share_noise(found: SharedNoise, words: Words, alarm: float) -> Verdict:
+def no_two_words_share_noise(pair: SharedNoise, words: Words, alarm: float) -> Verdict:
     """Return whether no pair of words has noise that is too parallel to be independent.
 
     Args:
-        found: the most parallel pair.
+        pair: the most parallel pair.
         words: (n,) the names of the words that were compared.
         alarm: probability that a release with independent noise fails.
     """
     message = (
-        f"of all pairs of {found.words:,} words, {str(words[found.first])!r} and {str(words[found.second])!r} have the "
-        f"most parallel noise: correlation {found.cosine:+.3f}"
+        f"of all pairs of {pair.words:,} words, {str(words[pair.first])!r} and {str(words[pair.second])!r} have the "
+        f"most parallel noise: correlation {pair.cosine:+.3f}"
     )
-    return Verdict("no two words share noise", found.p_value >= alarm, found.p_value, alarm, message, "safety")
+    return Verdict("no two words share noise", pair.p_value >= alarm, pair.p_value, alarm, message, "safety")
 
 
 def _two_sided(values: npt.NDArray[np.floating], shape: float | npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
@@ -152,5 +154,5 @@ def neighbours_share_one_scale(
     return Verdict("neighbours share one noise scale", not failing.any(), float(tail.min(initial=1.0)), limit, message)
 
 
-def _first(words: Words, failing: npt.NDArray[np.bool_]) -> str:
+def _such_as_first(words: Words, failing: npt.NDArray[np.bool_]) -> str:
     return f" (such as {str(words[np.flatnonzero(failing)[0]])!r})" if failing.any() else ""

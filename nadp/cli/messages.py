@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from nadp.errors import one_of
 
 YES_OR_NO = "must be true or false"
-_SAID = {
+_REQUIREMENT_OF_ERROR = {
     "string_type": "must be text",
     "list_type": "must be a list",
     **dict.fromkeys(
@@ -64,9 +64,9 @@ def _sentence(error: ErrorDetails) -> str:
     value = error["input"]
     if error["type"] == "literal_error":
         return one_of(value, re.findall("'([^']*)'", error["ctx"]["expected"]))
-    if error["type"] not in _SAID:
+    if error["type"] not in _REQUIREMENT_OF_ERROR:
         return error["msg"]
-    return f"{_SAID[error['type']]}, not {shown(value)}"
+    return f"{_REQUIREMENT_OF_ERROR[error['type']]}, not {shown(value)}"
 
 
 def shown(value: Any) -> str:  # noqa: ANN401 - any parameter

@@ -100,9 +100,9 @@ def compared(
             curve: _at_levels(utility[curve], recovery[curve], seed).clip(max=cap) for curve in measured_curves
         }
     curves = list(dict.fromkeys(curve for by_curve in utility_at_levels.values() for curve in by_curve))
-    chosen = next((curve for curve in curves if curve.mechanism == base), curves[0] if curves else None)
+    base_curve = next((curve for curve in curves if curve.mechanism == base), curves[0] if curves else None)
     common = any(score.words == "common" for score in scores)
-    return Comparison(chosen, attack, _differences(utility_at_levels, chosen) if chosen else [], common)
+    return Comparison(base_curve, attack, _differences(utility_at_levels, base_curve) if base_curve else [], common)
 
 
 def _on_common(scores: Sequence[Score], task: TaskMetric) -> dict[Curve, dict[float, list[Score]]]:
@@ -126,9 +126,9 @@ def _at_levels(utility: dict[float, list[Score]], recovery: dict[float, list[Sco
     attacked = np.array([[score.value for score in recovery[s]] for s in settings])
     resampled = np.array([[score.resampled for score in utility[s]] for s in settings])  # (settings, repeats, b)
     repeats, resamples = resampled.shape[1:]
-    drawn = np.random.default_rng(seed).multinomial(repeats, np.full(repeats, 1 / repeats), resamples) / repeats
-    utilities = np.column_stack([value.mean(axis=1), np.einsum("srb,br->sb", resampled, drawn)])
-    return _interpolated(utilities, np.column_stack([attacked.mean(axis=1), attacked @ drawn.T]))
+    repeat_shares = np.random.default_rng(seed).multinomial(repeats, np.full(repeats, 1 / repeats), resamples) / repeats
+    utilities = np.column_stack([value.mean(axis=1), np.einsum("srb,br->sb", resampled, repeat_shares)])
+    return _interpolated(utilities, np.column_stack([attacked.mean(axis=1), attacked @ repeat_shares.T]))
 
 
 def _interpolated(utility: Floats64, recovery: Floats64) -> Floats64:

@@ -44,7 +44,7 @@ def _parquet(path: Path) -> tuple[Column, Column]:
     pa = _pyarrow()
     batches, unpacked_bytes, size_limit = [], 0, max(_FREE, _MOST_TIMES * path.stat().st_size)
     with pa.parquet.ParquetFile(path) as file:
-        chosen = _chosen(file.schema_arrow, str(path))
+        chosen = _id_and_vector_columns(file.schema_arrow, str(path))
         for batch in file.iter_batches(columns=chosen):
             batches.append(batch)
             unpacked_bytes += batch.nbytes
@@ -68,11 +68,11 @@ def _arrow(path: Path) -> tuple[Column, Column]:
         source.seek(0)
         table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source).read_all()
     table.validate(full=True)
-    chosen = _chosen(table.schema, str(path))
+    chosen = _id_and_vector_columns(table.schema, str(path))
     return table.column(chosen[0]), table.column(chosen[1])
 
 
-def _chosen(schema: Any, name: str) -> list[str]:  # noqa: ANN401 - pyarrow has no types
+def _id_and_vector_columns(schema: Any, name: str) -> list[str]:  # noqa: ANN401 - pyarrow has no types
     """Return the names of the columns of ids and of vectors."""
     return [
         _column_of_kind(schema, _is_id, IDS, "words or ids (strings or whole numbers)", name),

@@ -35,7 +35,7 @@ def read_ngrams(path: Path) -> tuple[Floats, int, int]:
             raise FormatError(f"{path} is too short for a fastText model (.bin)")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             head = _Head.of(content, path)
-        ngrams_start = head.at + 4 * head.words * head.dimension  # after the rows of the words
+        ngrams_start = head.matrix_start + 4 * head.words * head.dimension  # after the rows of the words
         numbers = np.fromfile(file, "<f4", head.buckets * head.dimension, offset=ngrams_start)
     if not np.isfinite(numbers).all():
         raise FormatError(f"{path}: a vector of an n-gram holds a number that is not finite")
@@ -44,9 +44,9 @@ def read_ngrams(path: Path) -> tuple[Floats, int, int]:
 
 @dataclass(frozen=True)
 class _Head:
-    """What precedes the matrix of a model, whose numbers begin at byte `at`."""
+    """What precedes the matrix of a model, whose numbers begin at byte `matrix_start`."""
 
-    at: int
+    matrix_start: int
     words: int
     buckets: int
     dimension: int

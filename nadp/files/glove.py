@@ -160,7 +160,7 @@ class _Reader:
         spans = spans[rows_to_keep]
         vectors = self.vectors.add(len(rows_to_keep))
         for row, column in numbers(np.frombuffer(block, dtype=np.uint8), spans[:, 1:3], vectors):
-            vectors[row, column] = self._careful(block, spans[row], rows_to_keep[row], int(column))
+            vectors[row, column] = self._parsed_exactly(block, spans[row], rows_to_keep[row], int(column))
 
     def _refuse_attached(self, block: bytes, spans: np.ndarray) -> None:
         spans = spans[spans[:, 1] >= 0][:SAMPLE]
@@ -169,7 +169,7 @@ class _Reader:
         numbers(np.frombuffer(block, dtype=np.uint8), spans[:, 1:3], vectors)
         refuse_attached(words, vectors, self.name)
 
-    def _careful(self, block: bytes, line: np.ndarray, i: int, column: int) -> float:
+    def _parsed_exactly(self, block: bytes, line: np.ndarray, i: int, column: int) -> float:
         """Return a number with more digits or a larger exponent than the fast path handles."""
         field = _SEPARATOR.split(block[line[1] + 1 : line[2]])[column]
         try:

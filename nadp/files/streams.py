@@ -161,14 +161,14 @@ def refuse_member(info: zipfile.ZipInfo, name: str) -> None:
         method = _NOT_READ.get(info.compress_type, f"method {info.compress_type}")
         raise FormatError(f"{name} is compressed by {method}, which is not supported: unpack it first")
     if _is_bomb(info.file_size, info.compress_size):
-        raise _bomb(name)
+        raise _bomb_error(name)
 
 
 def _is_bomb(unpacked: int, packed: int) -> bool:
     return unpacked > max(_FREE, _MOST_TIMES * packed)
 
 
-def _bomb(name: str) -> FormatError:
+def _bomb_error(name: str) -> FormatError:
     return FormatError(f"{name} grows to over {_MOST_TIMES} times its size when it is unpacked: no table does")
 
 
@@ -188,7 +188,7 @@ class _Bounded:
     def _counted(self, block: bytes) -> bytes:
         self._unpacked += len(block)
         if _is_bomb(self._unpacked, self._packed()):
-            raise _bomb(str(self._path))
+            raise _bomb_error(str(self._path))
         return block
 
 

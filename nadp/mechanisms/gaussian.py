@@ -137,9 +137,9 @@ class GaussianClassical(Gaussian):
         return classical_noise_multiplier(epsilon, delta)
 
 
-def delta_for(given: float | None, words: int) -> float:
+def delta_for(delta: float | None, words: int) -> float:
     """Return the given delta, or the default for this number of published words."""
-    return min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, words)) if given is None else float(given)
+    return min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, words)) if delta is None else float(delta)
 
 
 def calibrated(

@@ -196,7 +196,7 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - the inputs of a codebook
     _refuse_documents(embeddings.words.tolist())
     if partition.words.tolist() != embeddings.words.tolist():
         raise InputError("partition and embedding have different words: build the partition again, or add new words")
-    chosen = order.format or format_of(order.out.name)
+    table_format = order.format or format_of(order.out.name)
     prior = partition.prior.shares
     disclosure = disclosed_by_groups(
         partition.labels, Background(embeddings.vectors, prior, content_words(prior), topics)
@@ -207,14 +207,14 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - the inputs of a codebook
     )
     certificate = CodebookCertificate(
         guarantee=guarantee_of(partition),
-        partition=_about(partition),
+        partition=_partition_facts(partition),
         disclosed=asdict(disclosure),
         topic_revealed={} if sensitive is None else revealed_of(partition, sensitive),
         series={"name": name, "other_partitions": other_partitions},
         versions=versions("nadp", "numpy", "scipy", "numba", "scikit-learn"),
         hashes={"source_sha256": source_sha256} if source_sha256 else {},
     )
-    return _written(partition, certificate, order.out, chosen)
+    return _written(partition, certificate, order.out, table_format)
 
 
 def _refuse_documents(names: list[str]) -> None:
@@ -228,7 +228,7 @@ def _refuse_documents(names: list[str]) -> None:
         )
 
 
-def _about(partition: Partition) -> dict[str, Any]:
+def _partition_facts(partition: Partition) -> dict[str, Any]:
     return {
         "fingerprint": partition.fingerprint,
         **asdict(partition.bounds),
@@ -242,7 +242,9 @@ def _about(partition: Partition) -> dict[str, Any]:
     }
 
 
-def _written(partition: Partition, certificate: CodebookCertificate, out: Path, chosen: Format) -> CodebookCertificate:
+def _written(
+    partition: Partition, certificate: CodebookCertificate, out: Path, table_format: Format
+) -> CodebookCertificate:
     """Write all files. The table comes last, so that it never lacks its certificate."""
     place_of = places_of_codebook(out)
     lines = (f"{word}\t{group}\n" for word, group in zip(partition.words.tolist(), partition.labels, strict=True))
@@ -251,7 +253,7 @@ def _written(partition: Partition, certificate: CodebookCertificate, out: Path, 
     hashes: dict[str, str] = {}
 
     def table(path: Path) -> None:
-        write_embeddings(path, partition.table, chosen, member=out.stem)
+        write_embeddings(path, partition.table, table_format, member=out.stem)
         hashes["released_sha256"] = sha256_of(path)
         full = replace(certificate, hashes=hashes | certificate.hashes)
         put(place_of["certificate"], full.to_json())

@@ -68,11 +68,11 @@ def draw_measures(
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample + _OTHERS])
     scale, vectors = multiplier * attacked.sensitivity, attacked.embeddings.vectors[rows]
     noisy, _ = noisy_table(vectors, scale[rows], grid, sampler)
-    chosen = np.sort(rng.permutation(len(rows))[: limits.sample])
+    sample = np.sort(rng.permutation(len(rows))[: limits.sample])
     points = attacked.embeddings.points
-    truth = points.of_word[rows[chosen]]
-    nearest_recovery = float((nearest_points(points.vectors, noisy[chosen], 1)[:, 0] == truth).mean())
-    (decoded,) = most_likely(points.vectors, scale[points.first_word], noisy[chosen])
+    truth = points.of_word[rows[sample]]
+    nearest_recovery = float((nearest_points(points.vectors, noisy[sample], 1)[:, 0] == truth).mean())
+    (decoded,) = most_likely(points.vectors, scale[points.first_word], noisy[sample])
     likelihood_recovery = float((decoded == truth).mean())
     bits = low_bits(vectors, noisy, scale[rows], rng, limits.false_alarm)
     max_recovery = limits.max_recovery

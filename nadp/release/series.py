@@ -23,35 +23,37 @@ def hashed(words: Iterable[str], salt: bytes) -> Hashes:
     return np.unique(np.frombuffer(digests, dtype="<u8"))
 
 
-def series_of(database: sqlite3.Connection, words: Hashes, identity: str, given: str | None, *, unrelated: bool) -> str:
+def series_of(
+    database: sqlite3.Connection, words: Hashes, identity: str, requested: str | None, *, unrelated: bool
+) -> str:
     """Return the series that a table belongs to.
 
     Args:
         database: the database of the ledger.
         words: hashes of the table's words.
         identity: identity of its vectors.
-        given: name of the series, if the user gave one.
+        requested: name of the series, if the user gave one.
         unrelated: whether the user declares the table unrelated to other series.
 
     Raises:
         InputError: if the table belongs to a series other than the given one.
     """
     if unrelated:
-        if given is None:
+        if requested is None:
             raise InputError("a table that is declared unrelated needs the name of a separate series (series)")
-        return given
+        return requested
     similar = _similar_series(database, words, identity)
     named_series = [name for name in similar if not _is_unnamed(database, name)]
-    if given is None and len(named_series) > 1:
+    if requested is None and len(named_series) > 1:
         raise InputError(
             f"the table belongs to several series: {', '.join(map(repr, named_series))}; choose one (series)"
         )
-    if given is not None and named_series and given not in named_series:
+    if requested is not None and named_series and requested not in named_series:
         raise InputError(
             f"the table has {SAME:.0%} of its words in common with the series {named_series[0]!r}, so it spends that "
             f"budget: give series={named_series[0]!r}, or declare that the two are unrelated (unrelated)"
         )
-    chosen = given or next(iter([*named_series, *similar]), identity)
+    chosen = requested or next(iter([*named_series, *similar]), identity)
     for name in set(similar) - {*named_series, chosen}:
         merge(database, name, chosen)
     return chosen

@@ -37,18 +37,18 @@ _IDENTIFYING = (
 )
 
 
-def audit_report(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, Any]) -> Report:
+def audit_report(audit: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, Any]) -> Report:
     """Return audit.json, the figures and audit.html of an audit.
 
     Args:
-        found: the audit.
+        audit: the audit.
         claim: the claimed guarantee.
         facts: the inputs with their hashes, and the graph, as plain values.
     """
-    panel = _overlap(found)
+    panel = _overlap(audit)
     images = pictures({"overlap": [panel]}, [])
-    values = _values(found, claim, facts) | {"panel": drawn(panel)}
-    figures = {k: v for k, v in asdict(found).items() if k != "overlap"}
+    values = _values(audit, claim, facts) | {"panel": drawn(panel)}
+    figures = {k: v for k, v in asdict(audit).items() if k != "overlap"}
     record = {"claim": claim and asdict(claim), "found": figures, "inputs": dict(facts)}
     files = {
         "audit.json": strict_json(record).encode(),

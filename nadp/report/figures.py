@@ -123,13 +123,13 @@ def difference_panel(comparison: Comparison, task: TaskMetric, styles: Styles) -
     return Panel(title(task), "difference", _levels(LEVELS), y, lines, ((0.0, ""),), alt=_alt(lines))
 
 
-def histogram_panel(at: OverlapAt) -> Panel:
+def histogram_panel(overlap: OverlapAt) -> Panel:
     """Return the histogram of the overlap under Gaussian noise of one sigma (appendix B)."""
-    caption = f"skewness {number(at.skewness, 2)}, recovery {percent(at.recovery)}"
+    caption = f"skewness {number(overlap.skewness, 2)}, recovery {percent(overlap.recovery)}"
     x = Axis(0, 1, ((0, "0"), (1, "1")), "overlap")
-    alt = f"{caption}; {max(at.counts):,} words in the fullest of {len(at.counts)} bars"
-    y = linear(at.counts, to=(0.0,))
-    return Panel(f"sigma {at.sigma:g}", caption, x, y, bars=at.counts, alt=alt, width=210, height=170)
+    alt = f"{caption}; {max(overlap.counts):,} words in the fullest of {len(overlap.counts)} bars"
+    y = linear(overlap.counts, to=(0.0,))
+    return Panel(f"sigma {overlap.sigma:g}", caption, x, y, bars=overlap.counts, alt=alt, width=210, height=170)
 
 
 def sizes_panel(graph: GraphFacts) -> Panel:

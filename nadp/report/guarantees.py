@@ -41,13 +41,13 @@ def guess_table(manifest: Manifest, styles: Styles) -> Table:
         if mu is not None and recipe.epsilon is not None:
             guess = Cell(percent(distinguishing_accuracy(mu), 1), _missed(recipe))
             cells.setdefault(recipe.curve, {})[recipe.epsilon] = guess
-    shown = some({epsilon for by_epsilon in cells.values() for epsilon in by_epsilon})
+    shown_epsilons = some({epsilon for by_epsilon in cells.values() for epsilon in by_epsilon})
     rows = [
-        Row(style.short, [cells[curve].get(epsilon, NOTHING) for epsilon in shown], style.key)
+        Row(style.short, [cells[curve].get(epsilon, NOTHING) for epsilon in shown_epsilons], style.key)
         for curve, style in styles.items()
         if curve in cells
     ]
-    return Table("curve", [("epsilon", [f"{epsilon:g}" for epsilon in shown])], [("", rows)])
+    return Table("curve", [("epsilon", [f"{epsilon:g}" for epsilon in shown_epsilons])], [("", rows)])
 
 
 def group_tables(manifest: Manifest, styles: Styles) -> list[Table]:
@@ -64,13 +64,17 @@ def group_tables(manifest: Manifest, styles: Styles) -> list[Table]:
             curves.setdefault(recipe.curve, {})[recipe.setting] = cell
     result = []
     for parameter, curves in cells.items():
-        shown = some({setting for by_setting in curves.values() for setting in by_setting})
+        shown_settings = some({setting for by_setting in curves.values() for setting in by_setting})
         rows = [
-            Row(styles[curve].short, [by_setting.get(setting, NOTHING) for setting in shown], styles[curve].key)
+            Row(
+                styles[curve].short, [by_setting.get(setting, NOTHING) for setting in shown_settings], styles[curve].key
+            )
             for curve, by_setting in curves.items()
         ]
         result.append(
-            Table("curve", [(parameter.replace("_", " "), [f"{setting:g}" for setting in shown])], [("", rows)])
+            Table(
+                "curve", [(parameter.replace("_", " "), [f"{setting:g}" for setting in shown_settings])], [("", rows)]
+            )
         )
     return result
 

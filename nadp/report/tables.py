@@ -140,16 +140,18 @@ def settings_table(
         for curve, points in noisy(means, metric, styles):
             for setting, mean in points[:, :2].tolist():
                 means_by_curve.setdefault(curve, {}).setdefault(setting, {})[metric] = mean
-    shown = some({setting for by_setting in means_by_curve.values() for setting in by_setting})
+    shown_settings = some({setting for by_setting in means_by_curve.values() for setting in by_setting})
     rows = {
         curve: Row(
-            styles[curve].short, [_largest(by_setting.get(setting, {}), form) for setting in shown], styles[curve].key
+            styles[curve].short,
+            [_largest(by_setting.get(setting, {}), form) for setting in shown_settings],
+            styles[curve].key,
         )
         for curve, by_setting in means_by_curve.items()
     }
     return Table(
         "curve",
-        [(parameter.replace("_", " "), [f"{setting:g}" for setting in shown])],
+        [(parameter.replace("_", " "), [f"{setting:g}" for setting in shown_settings])],
         grouped(rows, kinds) if kinds else [("", list(rows.values()))],
     )
 

@@ -17,12 +17,14 @@ def nearest_words(manifest: Manifest, styles: Styles) -> Table | None:
     run: dict[Curve, set[float]] = {}
     for shown in manifest.shown:
         run.setdefault(shown.curve, set()).update([] if shown.setting is None else [shown.setting])
-    chosen = {curve: _chosen(curve, sorted(settings)) for curve, settings in run.items()}
-    shown_at = {(shown.curve, shown.word): shown for shown in manifest.shown if shown.setting == chosen[shown.curve]}
+    setting_of_curve = {curve: _chosen(curve, sorted(settings)) for curve, settings in run.items()}
+    shown_at = {
+        (shown.curve, shown.word): shown for shown in manifest.shown if shown.setting == setting_of_curve[shown.curve]
+    }
     words = list(dict.fromkeys(word for _, word in shown_at))
     rows = [
         Row(_name(curve, setting, styles), [_cell(shown_at.get((curve, word))) for word in words], _key(curve, styles))
-        for curve, setting in chosen.items()
+        for curve, setting in setting_of_curve.items()
     ]
     return Table("", [("", words)], [("", rows)])
 

@@ -39,20 +39,20 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
     distances = np.empty((len(rows), n_neighbours))
 
     def work(block: slice) -> None:
-        chosen = rows[block]
+        block_points = rows[block]
         candidates, scores = (
             (all_candidates[0][block], all_candidates[1][block])
             if all_candidates
-            else smallest(products(points[chosen], points, half), len(points), chosen, n_candidates)
+            else smallest(products(points[block_points], points, half), len(points), block_points, n_candidates)
         )
-        slack = rounding(points.shape[1], lengths[chosen], float(lengths.max()))
+        slack = rounding(points.shape[1], lengths[block_points], float(lengths.max()))
         near = _may_be_near(scores, slack, n_neighbours - 1)
-        indices[block], distances[block] = ranked(points, chosen, candidates[:, :near], n_neighbours)
+        indices[block], distances[block] = ranked(points, block_points, candidates[:, :near], n_neighbours)
         if n_candidates < len(points) - 1:
-            proved = distances[block, -1] ** 2 / 2 - squares[chosen] / 2 < scores[:, -1] - slack
+            proved = distances[block, -1] ** 2 / 2 - squares[block_points] / 2 < scores[:, -1] - slack
             for i in np.flatnonzero(~proved):
                 row = slice(block.start + int(i), block.start + int(i) + 1)
-                indices[row], distances[row] = _in_float64(points, chosen[i], n_neighbours)
+                indices[row], distances[row] = _in_float64(points, block_points[i], n_neighbours)
 
     for_blocks(work, len(rows), ROWS, "distances" if all_candidates else "exact neighbours")
     return indices, distances

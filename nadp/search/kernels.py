@@ -52,7 +52,7 @@ def keep_smallest(scores, first, skip, columns, best):
 
 
 @compiled(fastmath={"nnan", "nsz"})
-def keep_smallest_both_ways(products, half, first_row, first_column, found, best, limits):
+def keep_smallest_both_ways(products, half, first_row, first_column, nearest, best, limits):
     """Update the smallest scores |y|^2/2 - x.y of some points x with the scores of other points y, and vice versa.
 
     A strip is scanned only if it holds a score below the largest one kept for its row or its column.
@@ -62,7 +62,7 @@ def keep_smallest_both_ways(products, half, first_row, first_column, found, best
         half: (p,) float32, |x|^2/2 of all points.
         first_row: the number of the first x.
         first_column: the number of the first y.
-        found: (p, k) int32, the points of smallest score for each point, ascending, -1 where there is none yet.
+        nearest: (p, k) int32, the points of smallest score for each point, ascending, -1 where there is none yet.
         best: (p, k) float32, their scores, infinite where there is none yet.
         limits: (p,) float32, the last column of `best`.
     """
@@ -80,16 +80,16 @@ def keep_smallest_both_ways(products, half, first_row, first_column, found, best
             if any_smaller or len(strip) < _STRIP:
                 for j in range(len(strip)):  # inlined: a function with array arguments takes ten times as long
                     if column_halves[j] - strip[j] < limit:
-                        _insert(best[row], found[row], column_halves[j] - strip[j], column + j)
+                        _insert(best[row], nearest[row], column_halves[j] - strip[j], column + j)
                         limit = best[row, -1]
                     if row_half - strip[j] < column_limits[j]:
-                        _insert(best[column + j], found[column + j], row_half - strip[j], row)
+                        _insert(best[column + j], nearest[column + j], row_half - strip[j], row)
                         column_limits[j] = best[column + j, -1]
         limits[row] = limit
 
 
 @compiled(fastmath={"nnan", "nsz"})
-def keep_smallest_shifted(base, shift, scale, first, found, best):
+def keep_smallest_shifted(base, shift, scale, first, nearest, best):
     """Update, like `keep_smallest`, the smallest of base[row] - scale[s, row] * shift[row] for each s and row.
 
     Args:
@@ -97,14 +97,14 @@ def keep_smallest_shifted(base, shift, scale, first, found, best):
         shift: (q, t) float32.
         scale: (s, q) float32.
         first: the number of the first of these columns.
-        found: (s, q, k) int64, as in `keep_smallest`.
+        nearest: (s, q, k) int64, as in `keep_smallest`.
         best: (s, q, k) float32, as in `keep_smallest`.
     """
     rows, width = base.shape
     end_of_strips = width - width % _STRIP
     for row in range(rows):
         for s in range(len(scale)):
-            factor, best_scores, columns = scale[s, row], best[s, row], found[s, row]
+            factor, best_scores, columns = scale[s, row], best[s, row], nearest[s, row]
             for start in range(0, end_of_strips, _STRIP):
                 x, n = base[row, start : start + _STRIP], shift[row, start : start + _STRIP]
                 limit = best_scores[-1]

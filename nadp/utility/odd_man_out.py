@@ -92,19 +92,19 @@ class _Form:
     name: str
     prefix: str
     groups: list[Ids]
-    asked: int
+    n_puzzles: int
 
     def scores(self, vectors: Floats) -> list[Score]:
         right = np.concatenate([odd_terms(vectors[group]) == 0 for group in self.groups])
         correct, answered = int(right.sum()), len(right)
         share = item_counts(self.prefix + self.name, answered) @ right.astype(np.float32) / answered
-        resampled = {"accuracy": share, "correct-share": share * answered / self.asked}
+        resampled = {"accuracy": share, "correct-share": share * answered / self.n_puzzles}
         values = {
             "accuracy": (correct / answered, answered),
-            "correct-share": (correct / self.asked, self.asked),
-            "correct": (correct, self.asked),
-            "wrong": (answered - correct, self.asked),
-            "abstained": (self.asked - answered, self.asked),
+            "correct-share": (correct / self.n_puzzles, self.n_puzzles),
+            "correct": (correct, self.n_puzzles),
+            "wrong": (answered - correct, self.n_puzzles),
+            "abstained": (self.n_puzzles - answered, self.n_puzzles),
         }
         return [
             Score(
@@ -112,7 +112,7 @@ class _Form:
                 self.prefix + metric,
                 float(value),
                 items,
-                answered / self.asked,
+                answered / self.n_puzzles,
                 **(over_items(resampled[metric]) if metric in resampled else {}),
             )
             for metric, (value, items) in values.items()

@@ -49,7 +49,7 @@ class ScoreStore:
             compute: returns a list of scores for each of some recipes.
         """
         paths = {recipe: self._path(recipe, draw) for recipe in recipes}
-        _bring([path for path in paths.values() if not path.exists()])
+        _download_missing([path for path in paths.values() if not path.exists()])
         missing_recipes = [recipe for recipe in recipes if not paths[recipe].exists()]
         for start in range(0, len(missing_recipes), _TOGETHER):
             batch = missing_recipes[start : start + _TOGETHER]
@@ -70,7 +70,7 @@ class ScoreStore:
         return home() / "scores" / key[:2] / f"{key}.json"
 
 
-def _bring(paths: Sequence[Path]) -> None:
+def _download_missing(paths: Sequence[Path]) -> None:
     """Download files that only the shared store has; truncated ones are not JSON and are recomputed."""
     for path, content in sharing.read(*paths):
         with contextlib.suppress(ValueError):

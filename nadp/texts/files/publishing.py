@@ -85,7 +85,7 @@ class PublishedFolder:
         file = self.record / "plan.json"
         with self._locked_part("plan.json"):
             if file.exists():
-                self._compare(self._recorded(file), json.loads(json.dumps(plan)))
+                self._compare(self._content_of_record(file), json.loads(json.dumps(plan)))
                 return
             if any(self.out.iterdir()):
                 raise InputError(f"{self.out} holds files that {self.record} does not describe: choose another out")
@@ -146,9 +146,9 @@ class PublishedFolder:
 
     def _sealed(self, name: str) -> Sealed | None:
         file = self.record / f"{name}.sealed"
-        return record_of(Sealed, self._recorded(file), str(file)) if file.exists() else None
+        return record_of(Sealed, self._content_of_record(file), str(file)) if file.exists() else None
 
-    def _recorded(self, file: Path) -> dict[str, Any]:
+    def _content_of_record(self, file: Path) -> dict[str, Any]:
         """Return the content of a file in the record.
 
         Raises:
