@@ -57,8 +57,8 @@ def _run(name: str, options: dict[str, Any]) -> None:
     from flows.server import ServerError, server  # noqa: PLC0415 - as above
 
     try:
-        with server() as wait_for_server:
-            state = _end_state(name, options, wait_for_server)
+        with server() as await_server:
+            state = _end_state(name, options, await_server)
     except ServerError as error:
         end(f"error: {error}", FAILED)
     if state.is_completed():
@@ -72,7 +72,7 @@ def _run(name: str, options: dict[str, Any]) -> None:
     end(f"{state.type.value.lower()}: {state.message}", FAILED)
 
 
-def _end_state(name: str, options: dict[str, Any], wait_for_server: Callable[[], None]) -> Any:  # noqa: ANN401 - Prefect's
+def _end_state(name: str, options: dict[str, Any], await_server: Callable[[], None]) -> Any:  # noqa: ANN401 - Prefect's
     """Return the final state of a flow. If its module has a function `meanwhile`, it runs while the server starts."""
     from flows.importing import importing  # noqa: PLC0415 - as above
 
@@ -83,7 +83,7 @@ def _end_state(name: str, options: dict[str, Any], wait_for_server: Callable[[],
     for logger in ("prefect.flow_runs", "prefect.task_runs"):
         logging.getLogger(logger).addFilter(_without_traceback)
     getattr(module, "meanwhile", _nothing)()
-    wait_for_server()
+    await_server()
     try:
         return getattr(module, name)(**options, return_state=True)
     except HTTPError as error:
