@@ -26,34 +26,51 @@ from tasks.space import GraphTerms, words_or_space
 @flow(name="audit", flow_run_name="audit {released}", persist_result=False)
 @takes(Audit)
 @heartbeats
-def audit(given: Audit) -> State[str]:
+def audit(parameters: Audit) -> State[str]:
     """Audit a release or a codebook, and report how many checks passed."""
-    book = given.codebook()
-    found = _audited(given) if book is None else _codebook(given, book)
-    kind = Failed if given.strict and found.failed else Completed
-    return kind(message=said_of(found.folder, found.checks, found.failed), data=found.folder)
+    codebook = parameters.codebook()
+    audited = _audited(parameters) if codebook is None else _codebook(parameters, codebook)
+    kind = Failed if parameters.strict and audited.failed else Completed
+    return kind(message=said_of(audited.folder, audited.checks, audited.failed), data=audited.folder)
 
 
-def _codebook(given: Audit, certified: CertifiedCodebook) -> Audited:
-    original = download_glove(given.original, given.original_member)
-    released = download_glove(given.released, given.released_member)
-    return audit_codebook(certified, original, released, given.folder)
+def _codebook(parameters: Audit, certified: CertifiedCodebook) -> Audited:
+    original = download_glove(parameters.original, parameters.original_member)
+    released = download_glove(parameters.released, parameters.released_member)
+    return audit_codebook(certified, original, released, parameters.folder)
 
 
-def _audited(given: Audit) -> Audited:
-    certified, graph = given.certified, given.graph_file
-    terms = given.neighbouring(certified.neighbouring if certified else {})
+def _audited(parameters: Audit) -> Audited:
+    certified, graph = parameters.certified, parameters.graph_file
+    terms = parameters.neighbouring(certified.neighbouring if certified else {})
     with threadpool_limits(limits=1), bars():
-        source = download_glove(given.original, given.original_member, private=not given.public, stored=True)
-        release = download_glove(given.released, given.released_member)
-        second = None if given.another is None else download_glove(given.another, given.another_member)
-        how = None if graph else GraphTerms(terms.search, terms.recall, terms.n_neighbours, terms.adjacency)
-        own = how if given.by_own_graph else None
-        words = words_or_space(source, given.limit, terms.tau, terms.isolated, own)
+        source = download_glove(
+            parameters.original, parameters.original_member, private=not parameters.public, stored=True
+        )
+        release = download_glove(parameters.released, parameters.released_member)
+        another_release = (
+            None if parameters.another is None else download_glove(parameters.another, parameters.another_member)
+        )
+        graph_terms = None if graph else GraphTerms(terms.search, terms.recall, terms.n_neighbours, terms.adjacency)
+        own_graph_terms = graph_terms if parameters.by_own_graph else None
+        words = words_or_space(source, parameters.limit, terms.tau, terms.isolated, own_graph_terms)
         public = None
-        if given.neighbourhoods_from is not None and certified is not None:
-            table, size = download_glove(given.neighbourhoods_from), certified.neighbouring.get("public_words")
-            public = words_or_space(table, size, terms.tau, terms.isolated, how)
-        options = Options(given.draws, given.false_alarm)
+        if parameters.neighbourhoods_from is not None and certified is not None:
+            public_file, size = (
+                download_glove(parameters.neighbourhoods_from),
+                certified.neighbouring.get("public_words"),
+            )
+            public = words_or_space(public_file, size, terms.tau, terms.isolated, graph_terms)
+        options = Options(parameters.draws, parameters.false_alarm)
         sizes = Sizes(public, graph)
-        return audit_task(words, sizes, source, release, second, given.claim(), options, given.seed, given.folder)
+        return audit_task(
+            words,
+            sizes,
+            source,
+            release,
+            another_release,
+            parameters.claim(),
+            options,
+            parameters.seed,
+            parameters.folder,
+        )

@@ -27,5 +27,7 @@ def bars() -> Iterator[Bars | None]:
 
 def _console() -> Console | None:
     """Return the console that Prefect logs to, if it is a terminal."""
-    found = [one.console for one in logging.getLogger().handlers if isinstance(one, PrefectConsoleHandler)]
-    return next((console for console in found if console.is_terminal), None)
+    consoles = [
+        handler.console for handler in logging.getLogger().handlers if isinstance(handler, PrefectConsoleHandler)
+    ]
+    return next((console for console in consoles if console.is_terminal), None)

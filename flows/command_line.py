@@ -34,31 +34,31 @@ def main(name: str) -> None:
         name: of the flow, its module, and the module of its parameters.
     """
 
-    def run(_: Parameters, given: dict[str, Any]) -> None:
+    def run(_: Parameters, options: dict[str, Any]) -> None:
         _prepare_process()
-        _run(name, given)
+        _run(name, options)
 
-    one = app(f"python -m flows.{name}")
-    one.default(command(getattr(import_module(f"flows.parameters.{name}"), name.capitalize()), run))
-    start(one)
+    application = app(f"python -m flows.{name}")
+    application.default(command(getattr(import_module(f"flows.parameters.{name}"), name.capitalize()), run))
+    start(application)
 
 
 def _prepare_process() -> None:
     """Set variables that libraries read when they are imported; the user's own values stay."""
     for name, value in _SETTINGS.items():
         os.environ.setdefault(name, value)
-    given = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
-    hosts = ",".join(dict.fromkeys([host.strip() for host in given.split(",") if host.strip()] + [*_LOOPBACK]))
+    no_proxy = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+    hosts = ",".join(dict.fromkeys([host.strip() for host in no_proxy.split(",") if host.strip()] + [*_LOOPBACK]))
     os.environ["no_proxy"] = os.environ["NO_PROXY"] = hosts  # no proxy can reach a server on this machine
 
 
-def _run(name: str, given: dict[str, Any]) -> None:
+def _run(name: str, options: dict[str, Any]) -> None:
     """Run a flow and end the process with its exit code. The server starts while the flow is imported."""
     from flows.server import ServerError, server  # noqa: PLC0415 - as above
 
     try:
-        with server() as wait_for_it:
-            state = _end_state(name, given, wait_for_it)
+        with server() as await_server:
+            state = _end_state(name, options, await_server)
     except ServerError as error:
         end(f"error: {error}", FAILED)
     if state.is_completed():
@@ -72,7 +72,7 @@ def _run(name: str, given: dict[str, Any]) -> None:
     end(f"{state.type.value.lower()}: {state.message}", FAILED)
 
 
-def _end_state(name: str, given: dict[str, Any], wait_for_it: Callable[[], None]) -> Any:  # noqa: ANN401 - Prefect's
+def _end_state(name: str, options: dict[str, Any], await_server: Callable[[], None]) -> Any:  # noqa: ANN401 - Prefect's
     """Return the final state of a flow. If its module has a function `meanwhile`, it runs while the server starts."""
     from flows.importing import importing  # noqa: PLC0415 - as above
 
@@ -83,9 +83,9 @@ def _end_state(name: str, given: dict[str, Any], wait_for_it: Callable[[], None]
     for logger in ("prefect.flow_runs", "prefect.task_runs"):
         logging.getLogger(logger).addFilter(_without_traceback)
     getattr(module, "meanwhile", _nothing)()
-    wait_for_it()
+    await_server()
     try:
-        return getattr(module, name)(**given, return_state=True)
+        return getattr(module, name)(**options, return_state=True)
     except HTTPError as error:
         end(f"failed: Prefect's server no longer answers ({error}); is there enough memory? Run it again", FAILED)
 

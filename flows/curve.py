@@ -61,31 +61,31 @@ def curve_flow(
     """Score one curve: every setting, repeat and evaluation. A failed evaluation does not stop the others."""
     runs = Submissions()
     draws = [] if curve.noise is None else runs.run(draw, space.embeddings, curve.noise, repeats, seed)
-    recipes = [f.result() for f in [runs.submit(perturb, space, curve, one, delta) for one in settings]]
-    running: dict[str, PrefectFuture[Any]] = {
+    recipes = [f.result() for f in [runs.submit(perturb, space, curve, setting, delta) for setting in settings]]
+    evaluations: dict[str, PrefectFuture[Any]] = {
         "privacy": runs.submit(privacy, space, recipes, draws, seed, common, topics)
     }
     for family, evaluate in UTILITY.items():
-        mine = [benchmark for benchmark in benchmarks if benchmark.family == family]
-        if mine:
+        family_benchmarks = [benchmark for benchmark in benchmarks if benchmark.family == family]
+        if family_benchmarks:
             sides = {"independent": independent} if family == "sentence-pairs" else {}
-            running[family] = runs.submit(evaluate, space, recipes, draws, mine, common, **sides)
-    naming = runs.submit(nearest_words, space, recipes, draws, shown)
-    wait([*running.values(), naming])
-    scores, failed = _gathered(curve, running)
-    each = len(recipes) * (len(draws) or 1)
-    units = Units(each * len(running), each * len(failed))
-    named = naming.result() if naming.state.is_completed() else []
-    if not naming.state.is_completed():
-        failed.append(Gap(f"{curve.label}: nearest-words", reason_of(naming.state)))
+            evaluations[family] = runs.submit(evaluate, space, recipes, draws, family_benchmarks, common, **sides)
+    naming_run = runs.submit(nearest_words, space, recipes, draws, shown)
+    wait([*evaluations.values(), naming_run])
+    scores, failed = _gathered(curve, evaluations)
+    units_per_evaluation = len(recipes) * (len(draws) or 1)
+    units = Units(units_per_evaluation * len(evaluations), units_per_evaluation * len(failed))
+    shown_words = naming_run.result() if naming_run.state.is_completed() else []
+    if not naming_run.state.is_completed():
+        failed.append(Gap(f"{curve.label}: nearest-words", reason_of(naming_run.state)))
     count, kind = runs.count(), Failed if failed else Completed
-    return kind(message=f"{units}; {count}", data=CurveResult(recipes, scores, failed, named, count, units))
+    return kind(message=f"{units}; {count}", data=CurveResult(recipes, scores, failed, shown_words, count, units))
 
 
-def _gathered(curve: Curve, running: dict[str, PrefectFuture[Any]]) -> tuple[list[Artefact], list[Gap]]:
+def _gathered(curve: Curve, evaluations: dict[str, PrefectFuture[Any]]) -> tuple[list[Artefact], list[Gap]]:
     """Return the results of the evaluations, and the failed ones."""
     scores, failed = [], []
-    for family, future in running.items():
+    for family, future in evaluations.items():
         if future.state.is_completed():
             scores.append(future.result())
         else:

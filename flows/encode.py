@@ -35,62 +35,68 @@ from tasks.texts import HubPlace, fetch_texts, place_for_copy, split_texts
 @flow(name="encode", flow_run_name="encode {embedding}, {mechanism}", persist_result=False)
 @takes(Encode)
 @heartbeats
-def encode(given: Encode) -> State[str]:
+def encode(parameters: Encode) -> State[str]:
     """Encode every text, shard by shard, and report the counts."""
-    where = absolute(given.out)
+    out = absolute(parameters.out)
     # The task runner has a thread for each core
-    with threadpool_limits(limits=1), place_for_copy(given.texts, where) as copy:
-        place = HubPlace(given.config, given.split, given.revision, copy)
-        file = fetch_texts(given.texts, given.text_column, given.id_column, place)
-        shards = split_texts(file, given.shard_texts)
-        encoding = Encoding(file, shards.ids, _encoder(given), given.terms, where, absolute(given.frequencies))
-        begin_output(encoding, shards, given.max_unknown)
-        with task_runner(given.runner, given.scheduler) as chosen, bars():
-            state = encode_shards.with_options(task_runner=chosen)(encoding, shards, return_state=True)
-        done = _result(state)
-        return _end(encoding, shards, done, end_output(encoding, done.parts))
+    with threadpool_limits(limits=1), place_for_copy(parameters.texts, out) as copy:
+        place = HubPlace(parameters.config, parameters.split, parameters.revision, copy)
+        texts = fetch_texts(parameters.texts, parameters.text_column, parameters.id_column, place)
+        shards = split_texts(texts, parameters.shard_texts)
+        encoding = Encoding(
+            texts, shards.ids, _encoder(parameters), parameters.terms, out, absolute(parameters.frequencies)
+        )
+        begin_output(encoding, shards, parameters.max_unknown)
+        with task_runner(parameters.runner, parameters.scheduler) as runner, bars():
+            state = encode_shards.with_options(task_runner=runner)(encoding, shards, return_state=True)
+        encoded = _result(state)
+        return _end(encoding, shards, encoded, end_output(encoding, encoded.parts))
 
 
-def _encoder(given: Encode) -> Artefact:
+def _encoder(parameters: Encode) -> Artefact:
     """Return the encoder of the embedding."""
-    source = download_glove(given.embedding, given.member, given.sha256, strict=given.strict)
-    how = GraphTerms(given.search, given.recall, given.n_neighbours, given.adjacency)
-    found = absolute(given.subwords)
-    grams = artefact(found) if found else None
-    if given.mechanism == "groups" or given.epsilon is None:  # check() ensures that noise has an epsilon
-        words = whole(source, given.words).embeddings
-        partition, lists = grouped(given, words, how)
-        series = PartitionSeries(given.series, given.accept_another_partition, now(), given.partition_copy)
-        enter_partition(partition, series, given.ledger)
-        splits = given.splits(source.tokenizer)
-        return prepare_group_encoder(words, partition, lists, given.group_mechanism, given.unknown, grams, splits)
-    _, space = whole_space(source, given.words, given.tau, given.isolated, how)
+    source = download_glove(parameters.embedding, parameters.member, parameters.sha256, strict=parameters.strict)
+    graph_terms = GraphTerms(parameters.search, parameters.recall, parameters.n_neighbours, parameters.adjacency)
+    subwords_path = absolute(parameters.subwords)
+    subwords = artefact(subwords_path) if subwords_path else None
+    if parameters.mechanism == "groups" or parameters.epsilon is None:  # check() ensures that noise has an epsilon
+        words = whole(source, parameters.words).embeddings
+        partition, lists = grouped(parameters, words, graph_terms)
+        series = PartitionSeries(
+            parameters.series, parameters.accept_another_partition, now(), parameters.partition_copy
+        )
+        enter_partition(partition, series, parameters.ledger)
+        splits = parameters.splits(source.tokenizer)
+        return prepare_group_encoder(
+            words, partition, lists, parameters.group_mechanism, parameters.unknown, subwords, splits
+        )
+    _, space = whole_space(source, parameters.words, parameters.tau, parameters.isolated, graph_terms)
     return prepare_encoder(
         space,
-        given.epsilon,
-        given.delta,
-        given.mechanism,
-        given.unknown,
-        grams,
-        given.accept_weak_privacy,
-        given.splits(source.tokenizer),
+        parameters.epsilon,
+        parameters.delta,
+        parameters.mechanism,
+        parameters.unknown,
+        subwords,
+        parameters.accept_weak_privacy,
+        parameters.splits(source.tokenizer),
     )
 
 
 def _result(state: State[Any]) -> Encoded:
     """Return the results of the shards, including failures; raise the error if one stopped them all."""
-    found = state.result(raise_on_failure=False)
-    if isinstance(found, Encoded):
-        return found
-    raise found if isinstance(found, Exception) else RuntimeError(f"the shards ended {state.name}: {state.message}")
+    result = state.result(raise_on_failure=False)
+    if isinstance(result, Encoded):
+        return result
+    raise result if isinstance(result, Exception) else RuntimeError(f"the shards ended {state.name}: {state.message}")
 
 
-def _end(encoding: Encoding, shards: Split, done: Encoded, counts: Path) -> State[str]:
+def _end(encoding: Encoding, shards: Split, encoded: Encoded, counts: Path) -> State[str]:
     """Return the final state: failed if a shard failed. Its message holds only public figures."""
-    new, texts = sum(part.new for part in done.parts), sum(part.counts["texts"] for part in done.parts)
-    made = f"{new} made now, {len(done.parts) - new} before, {len(done.failed)} failed"
-    said = [f"{texts:,} of {shards.texts:,} texts in {encoding.out}", f"{len(shards.shards)} parts: {made}"]
-    said += [f"{shards.blank:,} blank lines left out"] if shards.blank else []
-    said += [f"the first failure: {done.failed[0]}"] if done.failed else []
-    said += [f"tokens, unknown ones and others are counted in {counts}, for the owner of the texts only"]
-    return (Failed if done.failed else Completed)(message="; ".join(said), data=str(encoding.out))
+    new_parts, texts = sum(part.new for part in encoded.parts), sum(part.counts["texts"] for part in encoded.parts)
+    part_counts = f"{new_parts} made now, {len(encoded.parts) - new_parts} before, {len(encoded.failed)} failed"
+    sentences = [f"{texts:,} of {shards.texts:,} texts in {encoding.out}", f"{len(shards.shards)} parts: {part_counts}"]
+    sentences += [f"{shards.blank:,} blank lines left out"] if shards.blank else []
+    sentences += [f"the first failure: {encoded.failed[0]}"] if encoded.failed else []
+    sentences += [f"tokens, unknown ones and others are counted in {counts}, for the owner of the texts only"]
+    return (Failed if encoded.failed else Completed)(message="; ".join(sentences), data=str(encoding.out))

@@ -52,9 +52,9 @@ from tasks.store.home import home
 )
 @takes(Experiment)
 @heartbeats
-def experiment(given: Experiment) -> State[str]:
+def experiment(parameters: Experiment) -> State[str]:
     """Run the chain, the curves and the report; report what was evaluated and what is missing."""
-    settings = settled(given.model_dump())
+    settings = settled(parameters.model_dump())
     forecast = forecast_of(settings)
     get_run_logger().info("plan: %s", forecast)
     if settings.plan:
@@ -62,13 +62,13 @@ def experiment(given: Experiment) -> State[str]:
     # The task runner has a thread, or a worker, for each core
     with (
         threadpool_limits(limits=1),
-        task_runner(settings.runner, settings.scheduler) as chosen,
+        task_runner(settings.runner, settings.scheduler) as runner,
         watching() as watch,
         own_heartbeats(),
     ):
         prepared = _prepared(settings)
         watch.expect({curve.label: _expected(settings, prepared, curve) for curve in prepared.curves})
-        one_curve = partial(_one_curve, settings, prepared, curve_flow.with_options(task_runner=chosen), watch)
+        one_curve = partial(_one_curve, settings, prepared, curve_flow.with_options(task_runner=runner), watch)
         if settings.runner == "dask":  # one curve would not keep a cluster busy
             results = at_once(one_curve, prepared.curves)
         else:
@@ -109,24 +109,26 @@ def _prepared(settings: Settings) -> Prepared:
     fetched, missing = _benchmarks(located(settings, model), runs)
     source = downloading.result()
     frequencies = artefact(Path(settings.frequencies)) if settings.frequencies else None
-    kept = runs.run(frequency_filter_vocab, source, settings.words, fetched, frequencies)
-    logger.info("kept %d words: %s", kept.words, kept.counts)
-    how = GraphTerms(settings.search, settings.recall, settings.n_neighbours, settings.adjacency, settings.seed)
-    made = spaces(kept, settings.taus, settings.isolated, how, runs.run)
-    delta = settings.delta or 1 / kept.words
-    draws = runs.run(draw, kept.embeddings, "gaussian", settings.repeats, settings.seed)
-    sweep = runs.submit(overlap_sweep, next(iter(made.values())), draws)
+    kept_words = runs.run(frequency_filter_vocab, source, settings.words, fetched, frequencies)
+    logger.info("kept %d words: %s", kept_words.words, kept_words.counts)
+    graph_terms = GraphTerms(settings.search, settings.recall, settings.n_neighbours, settings.adjacency, settings.seed)
+    embedding_spaces = spaces(kept_words, settings.taus, settings.isolated, graph_terms, runs.run)
+    delta = settings.delta or 1 / kept_words.words
+    draws = runs.run(draw, kept_words.embeddings, "gaussian", settings.repeats, settings.seed)
+    sweep = runs.submit(overlap_sweep, next(iter(embedding_spaces.values())), draws)
     sweep.wait()
-    listed = artefact(Path(settings.topics)) if settings.topics else None
-    topics = runs.run(topics_of, kept.embeddings, listed)
-    found = curves(settings.mechanisms, settings.taus, settings.isolated)
-    logger.info("delta %.3g; %d curves: %s", delta, len(found), ", ".join(curve.label for curve in found))
-    return Prepared(source, kept, delta, made, found, topics, fetched, missing, sweep, runs.count())
+    topic_list = artefact(Path(settings.topics)) if settings.topics else None
+    topics = runs.run(topics_of, kept_words.embeddings, topic_list)
+    all_curves = curves(settings.mechanisms, settings.taus, settings.isolated)
+    logger.info("delta %.3g; %d curves: %s", delta, len(all_curves), ", ".join(curve.label for curve in all_curves))
+    return Prepared(
+        source, kept_words, delta, embedding_spaces, all_curves, topics, fetched, missing, sweep, runs.count()
+    )
 
 
 def _benchmarks(places: list[Located], runs: Submissions) -> tuple[list[FetchedBenchmark], list[Gap]]:
     """Fetch the benchmarks; unavailable ones are reported but not fatal."""
-    futures = {one.name: runs.submit(fetch_benchmark, one) for one in places}
+    futures = {place.name: runs.submit(fetch_benchmark, place) for place in places}
     wait(list(futures.values()))
     fetched, missing = [], []
     for name, future in futures.items():
@@ -163,13 +165,15 @@ def _one_curve(
         independent=settings.preset == "demo",
         return_state=True,
     )
-    found: Any = state.result(raise_on_failure=False)
-    if not isinstance(found, CurveResult):
-        lost = _expected(settings, prepared, curve)
-        found = CurveResult([], [], [Gap(curve.label, reason_of(state))], [], Count(), Units(lost, failed=lost))
-    quick = found.runs.cached == found.runs.all or curve.mechanism == NO_NOISE
-    watch.settle(curve.label, found.units, given=quick)
-    return found
+    result: Any = state.result(raise_on_failure=False)
+    if not isinstance(result, CurveResult):
+        expected_units = _expected(settings, prepared, curve)
+        result = CurveResult(
+            [], [], [Gap(curve.label, reason_of(state))], [], Count(), Units(expected_units, failed=expected_units)
+        )
+    ignored_by_estimate = result.runs.cached == result.runs.all or curve.mechanism == NO_NOISE
+    watch.settle(curve.label, result.units, given=ignored_by_estimate)
+    return result
 
 
 def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]) -> Findings:
@@ -192,14 +196,16 @@ def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]
 
 def _failed(prepared: Prepared, results: list[CurveResult]) -> list[Gap]:
     """Return the failed evaluations of curves, and a failed sweep."""
-    swept = prepared.sweep.state
-    gaps = [] if swept.is_completed() else [Gap("overlap-sweep", reason_of(swept))]
+    sweep_state = prepared.sweep.state
+    gaps = [] if sweep_state.is_completed() else [Gap("overlap-sweep", reason_of(sweep_state))]
     return gaps + [gap for result in results for gap in result.failed]
 
 
 def _named(result: CurveResult) -> Shown:
-    recipes = [result.recipes[found.recipe] for found in result.shown]
-    return [(recipe.curve, recipe.setting, found) for recipe, found in zip(recipes, result.shown, strict=True)]
+    recipes = [result.recipes[neighbours.recipe] for neighbours in result.shown]
+    return [
+        (recipe.curve, recipe.setting, neighbours) for recipe, neighbours in zip(recipes, result.shown, strict=True)
+    ]
 
 
 def _folder(settings: Settings) -> str:
@@ -212,8 +218,8 @@ def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], fol
     missing = [gap.name for gap in prepared.missing]
     runs = sum((result.runs for result in results), prepared.runs)
     units = sum((result.units for result in results), Units())
-    said = [f"report in {folder}", str(units), str(runs)]
-    said += [f"failed: {', '.join(failed)}"] if failed else []
-    said += [f"not evaluated: {', '.join(missing)}"] if missing else []
+    sentences = [f"report in {folder}", str(units), str(runs)]
+    sentences += [f"failed: {', '.join(failed)}"] if failed else []
+    sentences += [f"not evaluated: {', '.join(missing)}"] if missing else []
     kind = Failed if failed or (missing and settings.named_benchmarks) else Completed
-    return kind(message="; ".join(said), data=folder)
+    return kind(message="; ".join(sentences), data=folder)

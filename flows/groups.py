@@ -8,14 +8,16 @@ from tasks.store.artefacts import Artefact, artefact
 from tasks.store.private import Reference
 
 
-def grouped(given: Grouped, embeddings: Reference, terms: GraphTerms) -> tuple[Artefact, Lists]:
+def grouped(parameters: Grouped, embeddings: Reference, terms: GraphTerms) -> tuple[Artefact, Lists]:
     """Return a partition of the words of a public embedding, and the lists from which it was made."""
-    lists = Lists(_file(given.prior_from), topics_of(embeddings, _file(given.topics)), _file(given.sensitive))
-    old = _file(given.partition)
-    if old is not None:
-        return extend_partition(embeddings, old, lists), lists
+    lists = Lists(
+        _file(parameters.prior_from), topics_of(embeddings, _file(parameters.topics)), _file(parameters.sensitive)
+    )
+    old_partition = _file(parameters.partition)
+    if old_partition is not None:
+        return extend_partition(embeddings, old_partition, lists), lists
     neighbours = annoy_index(embeddings, terms.n_neighbours, terms.search, terms.recall, terms.seed)
-    return make_partition(embeddings, neighbours, given.asked(), lists), lists
+    return make_partition(embeddings, neighbours, parameters.asked(), lists), lists
 
 
 def _file(path: str | None) -> Artefact | None:

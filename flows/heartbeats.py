@@ -23,12 +23,12 @@ _seconds: ContextVar[int | None] = ContextVar("seconds between two heartbeats", 
 @contextmanager
 def own_heartbeats() -> Iterator[None]:
     """Make flows that start in this block send heartbeats through `heartbeats`, as often as Prefect would."""
-    before = _seconds.set(PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() or _seconds.get())
+    token = _seconds.set(PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() or _seconds.get())
     try:
         with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
             yield
     finally:
-        _seconds.reset(before)
+        _seconds.reset(token)
 
 
 def heartbeats(function: Callable[P, R]) -> Callable[P, R]:
@@ -52,18 +52,18 @@ def sending() -> Iterator[None]:
     if seconds is None:
         yield
         return
-    ended = Event()
-    thread = Thread(target=copy_context().run, args=(_send, seconds, ended), daemon=True)
+    block_ended = Event()
+    thread = Thread(target=copy_context().run, args=(_send, seconds, block_ended), daemon=True)
     thread.start()
     try:
         yield
     finally:
-        ended.set()
+        block_ended.set()
         thread.join()
 
 
-def _send(seconds: float, ended: Event) -> None:
+def _send(seconds: float, block_ended: Event) -> None:
     resource = {"prefect.resource.id": f"prefect.flow-run.{flow_run.id}", "prefect.resource.name": flow_run.name}
     emit_event("prefect.flow-run.heartbeat", resource=resource)
-    while not ended.wait(seconds):
+    while not block_ended.wait(seconds):
         emit_event("prefect.flow-run.heartbeat", resource=resource)

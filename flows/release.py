@@ -28,32 +28,45 @@ from tasks.store.private import Reference
 @flow(name="release", flow_run_name="release {embedding}, {mechanism}", persist_result=False)
 @takes(Release)
 @heartbeats
-def release(given: Release) -> State[str]:
+def release(parameters: Release) -> State[str]:
     """Publish a private copy of an embedding, and report its path."""
-    if given.series is None and deployment.id is not None:
+    if parameters.series is None and deployment.id is not None:
         raise InputError("name the series whose budget a deployment spends (series): its vectors change with each run")
-    how = GraphTerms(given.search, given.recall, given.n_neighbours, given.adjacency)
+    graph_terms = GraphTerms(parameters.search, parameters.recall, parameters.n_neighbours, parameters.adjacency)
     with threadpool_limits(limits=1), bars():
         source = download_glove(
-            given.embedding, given.member, given.sha256, private=not given.public, strict=given.strict, stored=True
+            parameters.embedding,
+            parameters.member,
+            parameters.sha256,
+            private=not parameters.public,
+            strict=parameters.strict,
+            stored=True,
         )
-        if given.mechanism == "groups":
-            kept = whole(source, given.words)
-            partition, lists = grouped(given, kept.embeddings, how)
-            words = publish_codebook(kept.embeddings, partition, lists, given.codebook_order(), source, given.ledger)
-            return Completed(message=given.codebook_said(words, kept.words), data=str(given.where))
+        if parameters.mechanism == "groups":
+            kept_words = whole(source, parameters.words)
+            partition, lists = grouped(parameters, kept_words.embeddings, graph_terms)
+            codebook_words = publish_codebook(
+                kept_words.embeddings, partition, lists, parameters.codebook_order(), source, parameters.ledger
+            )
+            return Completed(
+                message=parameters.codebook_said(codebook_words, kept_words.words), data=str(parameters.where)
+            )
         original: Reference | Space
         public_space = None
-        if given.neighbourhoods_from is not None or given.sizing.by_a_constant:
-            kept = whole(source, given.words)
-            original = kept.embeddings
+        if parameters.neighbourhoods_from is not None or parameters.sizing.by_a_constant:
+            kept_words = whole(source, parameters.words)
+            original = kept_words.embeddings
         else:
-            kept, original = whole_space(source, given.words, given.tau, given.isolated, how)
-        if given.neighbourhoods_from is not None:
-            public = download_glove(given.neighbourhoods_from, strict=given.strict)
-            _, public_space = whole_space(public, given.words, given.tau, given.isolated, how)
-        order = given.order(str(flow_run.id), source.file.local())
-        publish_release(original, public_space, given.sizing, source, order, given.ledger)
-    said = f"released to {given.where} as {WRITTEN}, certificate beside it; {kept.words:,} words were read"
-    said += f"; left out of the embedding: {kept.counts.left_out}" if kept.counts.left_out else ""
-    return Completed(message=said, data=str(given.where))
+            kept_words, original = whole_space(
+                source, parameters.words, parameters.tau, parameters.isolated, graph_terms
+            )
+        if parameters.neighbourhoods_from is not None:
+            public = download_glove(parameters.neighbourhoods_from, strict=parameters.strict)
+            _, public_space = whole_space(public, parameters.words, parameters.tau, parameters.isolated, graph_terms)
+        order = parameters.order(str(flow_run.id), source.file.local())
+        publish_release(original, public_space, parameters.sizing, source, order, parameters.ledger)
+    message = (
+        f"released to {parameters.where} as {WRITTEN}, certificate beside it; {kept_words.words:,} words were read"
+    )
+    message += f"; left out of the embedding: {kept_words.counts.left_out}" if kept_words.counts.left_out else ""
+    return Completed(message=message, data=str(parameters.where))

@@ -49,8 +49,8 @@ def task_runner(runner: Runner, scheduler: str | None) -> Iterator[TaskRunner[An
 def at_once(call: Callable[[T], R], arguments: Sequence[T]) -> list[R]:
     """Return the results of calls that run side by side, each in a copy of this flow run's context."""
     with ThreadPoolExecutor(max(1, len(arguments))) as pool:
-        running = [pool.submit(copy_context().run, call, argument) for argument in arguments]
-        return [future.result() for future in running]
+        futures = [pool.submit(copy_context().run, call, argument) for argument in arguments]
+        return [future.result() for future in futures]
 
 
 @contextmanager

@@ -26,7 +26,7 @@ _HOST = "127.0.0.1"
 _ANSWER = 10.0  # seconds that a server may take to answer
 _IDLE = 20.0  # seconds without CPU use after which a starting server is given up; a start may take far longer
 _ENDING = 5.0  # seconds
-_TURN = 60.0  # seconds: how long a command waits at most for another command's server to start
+_START_LOCK_SECONDS = 60.0  # seconds: how long a command waits at most for another command's server to start
 _ROOM = 1 << 20  # bytes that a new server writes at least
 _EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception): .+", re.MULTILINE)
 _CAUSE = 300  # characters of the cause that are shown
@@ -44,9 +44,9 @@ def server() -> Iterator[Callable[[], None]]:
         ServerError: from the yielded function, or at once if the folder of a new server cannot be written.
     """
     with ExitStack() as stack:
-        home, early = _home(), None
+        home, started = _home(), None
         if not ("PREFECT_API_URL" in os.environ or (home / "profiles.toml").exists()):  # which may name a server
-            early = stack.enter_context(_started(home))  # before Prefect is imported here, which takes a while
+            started = stack.enter_context(_started(home))  # before Prefect is imported here, which takes a while
         with importing():
             from prefect.events.worker import EventsWorker  # noqa: PLC0415 - as above
             from prefect.logging.handlers import APILogHandler  # noqa: PLC0415 - as above
@@ -64,11 +64,11 @@ def server() -> Iterator[Callable[[], None]]:
             with own_heartbeats():
                 yield partial(_check, url)
             return
-        address, ready = early or stack.enter_context(_started(PREFECT_HOME.value()))
+        address, ready = started or stack.enter_context(_started(PREFECT_HOME.value()))
         logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
         # Nobody watches for heartbeats here, and ending their thread would take each run up to a second
-        silent = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
-        stack.enter_context(temporary_settings({PREFECT_API_URL: f"{address}/api", **silent}))
+        no_heartbeats = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+        stack.enter_context(temporary_settings({PREFECT_API_URL: f"{address}/api", **no_heartbeats}))
         try:
             yield ready
         finally:  # otherwise their threads would find no server
@@ -127,9 +127,9 @@ def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     one would fail. A server has its own process group, so that Ctrl-C reaches only the command.
     """
     _check_home(home)
-    turn = FileLock(home / "server-starts.lock")
+    start_lock = FileLock(home / "server-starts.lock")
     with suppress(Timeout):
-        turn.acquire(timeout=_TURN)
+        start_lock.acquire(timeout=_START_LOCK_SECONDS)
     with socket.create_server((_HOST, 0)) as listening, tempfile.TemporaryFile("w+", errors="replace") as log:
         address = f"http://{_HOST}:{listening.getsockname()[1]}"
         command = [sys.executable, "-m", "flows.serving", str(listening.fileno())]
@@ -143,28 +143,32 @@ def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
             try:
                 _wait(process, address, log)
             finally:
-                turn.release()
+                start_lock.release()
 
         try:
             yield address, ready
         finally:
-            turn.release()
+            start_lock.release()
             _end(process)
 
 
 def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
     """Wait until a server responds."""
-    worker, used, since = psutil.Process(process.pid), 0.0, time.monotonic()
-    while process.poll() is None and time.monotonic() - since < _IDLE:
+    worker, cpu_seconds, last_activity = psutil.Process(process.pid), 0.0, time.monotonic()
+    while process.poll() is None and time.monotonic() - last_activity < _IDLE:
         if _answers(address):
             return
         with suppress(psutil.Error):
-            spent = sum(worker.cpu_times()[:2])
-            used, since = (spent, time.monotonic()) if spent > used + 0.1 else (used, since)
+            cpu_seconds_now = sum(worker.cpu_times()[:2])
+            cpu_seconds, last_activity = (
+                (cpu_seconds_now, time.monotonic())
+                if cpu_seconds_now > cpu_seconds + 0.1
+                else (cpu_seconds, last_activity)
+            )
     log.seek(0)
-    what = f"it has done nothing for {_IDLE:.0f} s" if process.poll() is None else "it has ended"
+    reason = f"it has done nothing for {_IDLE:.0f} s" if process.poll() is None else "it has ended"
     causes = _EXCEPTION.findall(log.read())
-    cause = f"{what}; its last error: {causes[-1][:_CAUSE]}" if causes else what
+    cause = f"{reason}; its last error: {causes[-1][:_CAUSE]}" if causes else reason
     raise ServerError(
         f"the Prefect server of this command, with its database in {_home()}, does not start: {cause}. "
         "Set PREFECT_HOME to an empty folder, or PREFECT_API_URL to a server that runs"

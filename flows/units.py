@@ -14,5 +14,5 @@ class Units:
         return Units(self.all + other.all, self.failed + other.failed)
 
     def __str__(self) -> str:
-        said = f"{self.all - self.failed:,}/{self.all:,} units evaluated"
-        return f"{said}; {self.failed:,} failed" if self.failed else said
+        text = f"{self.all - self.failed:,}/{self.all:,} units evaluated"
+        return f"{text}; {self.failed:,} failed" if self.failed else text

@@ -29,6 +29,6 @@ class WaitingSqlite(AioSqliteConfiguration):
 
 def use_waiting_sqlite() -> None:
     """Make the server of this process use WaitingSqlite, unless its database is not SQLite."""
-    found = provide_database_interface().database_config
-    if isinstance(found, AioSqliteConfiguration):
-        set_database_config(WaitingSqlite(found.connection_url))
+    configuration = provide_database_interface().database_config
+    if isinstance(configuration, AioSqliteConfiguration):
+        set_database_config(WaitingSqlite(configuration.connection_url))

@@ -30,18 +30,18 @@ class Watch:
     def __init__(self, bars: Bars | None) -> None:
         self._bars = bars
         self._units: Mapping[str, int] = {}
-        self._settled = 0
+        self._settled_units = 0
         self._lock = Lock()  # stages are reported by the threads of the task runner
-        self._running: dict[tuple[str, str], int] = {}
+        self._done_by_stage: dict[tuple[str, str], int] = {}
         self._estimate = Estimate(0)
-        self._begun = time.monotonic()
+        self._started_at = time.monotonic()
         self._artifact: UUID | None = None
 
     def expect(self, units: Mapping[str, int]) -> None:
         """Set the units of each curve, in order."""
-        self._units, self._estimate, self._begun = units, Estimate(len(units)), time.monotonic()
-        made = create_progress_artifact(0.0, key="experiment-progress", description=self._counts())
-        self._artifact = cast("UUID", made)  # it would be a coroutine in an asynchronous flow
+        self._units, self._estimate, self._started_at = units, Estimate(len(units)), time.monotonic()
+        artifact_id = create_progress_artifact(0.0, key="experiment-progress", description=self._counts())
+        self._artifact = cast("UUID", artifact_id)  # it would be a coroutine in an asynchronous flow
         self._show()
 
     def __call__(self, stage: Stage) -> None:
@@ -50,7 +50,7 @@ class Watch:
             self._bars(stage)
         if stage.unit == UNIT:
             with self._lock:
-                self._running[stage.of, stage.name] = stage.done
+                self._done_by_stage[stage.of, stage.name] = stage.done
             self._show()
 
     def settle(self, curve: str, units: Units, *, given: bool) -> None:
@@ -62,31 +62,31 @@ class Watch:
             given: whether the time estimate ignores it, because it was cached or is of another kind.
         """
         with self._lock:
-            self._running = {stage: n for stage, n in self._running.items() if stage[0] != curve}
-            self._settled += self._units[curve]
+            self._done_by_stage = {stage: n for stage, n in self._done_by_stage.items() if stage[0] != curve}
+            self._settled_units += self._units[curve]
             self._estimate.add(1, given=given)
-        so_far = duration(time.monotonic() - self._begun)
-        get_run_logger().info("%s: %s; after %s %s", curve, units, so_far, self._counts())
+        elapsed = duration(time.monotonic() - self._started_at)
+        get_run_logger().info("%s: %s; after %s %s", curve, units, elapsed, self._counts())
         if self._artifact is not None:
-            share = percent(self._settled, self._all)
+            share = percent(self._settled_units, self._total_units)
             update_progress_artifact(self._artifact, float(share), description=self._counts())
         self._show()
 
     @property
-    def _all(self) -> int:
+    def _total_units(self) -> int:
         return sum(self._units.values())
 
     @property
-    def _done(self) -> int:
+    def _done_units(self) -> int:
         with self._lock:
-            return min(self._all, self._settled + sum(self._running.values()))
+            return min(self._total_units, self._settled_units + sum(self._done_by_stage.values()))
 
     def _counts(self) -> str:
-        return f"{self._done:,} of {self._all:,} units{rest(self._estimate.seconds)}"
+        return f"{self._done_units:,} of {self._total_units:,} units{rest(self._estimate.seconds)}"
 
     def _show(self) -> None:
         if self._bars is not None and self._units:
-            self._bars.show(self, "experiment", self._done, self._all, self._counts())
+            self._bars.show(self, "experiment", self._done_units, self._total_units, self._counts())
 
 
 @contextmanager

@@ -155,30 +155,30 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
         high: more than `low`.
     """
     a, b = high, low  # the newest point, and the one on the other side of the root
-    at_a, at_b = function(a), function(b)
-    part = 0.5
-    while at_a != 0 and abs(b - a) > 2 * max(_ROOT_ERROR * max(abs(a), abs(b)), math.ulp(0.0)):
-        new = a + part * (b - a)
-        at_new = function(new)
-        if (at_new > 0) == (at_a > 0):
-            c, at_c = a, at_a
+    value_at_a, value_at_b = function(a), function(b)
+    share = 0.5
+    while value_at_a != 0 and abs(b - a) > 2 * max(_ROOT_ERROR * max(abs(a), abs(b)), math.ulp(0.0)):
+        next_point = a + share * (b - a)
+        value_at_next = function(next_point)
+        if (value_at_next > 0) == (value_at_a > 0):
+            c, value_at_c = a, value_at_a
         else:
-            c, at_c, b, at_b = b, at_b, a, at_a
-        a, at_a = new, at_new
-        part = _part((a, b, c), (at_a, at_b, at_c))
-    return a if at_a <= 0 else b
+            c, value_at_c, b, value_at_b = b, value_at_b, a, value_at_a
+        a, value_at_a = next_point, value_at_next
+        share = _position_between((a, b, c), (value_at_a, value_at_b, value_at_c))
+    return a if value_at_a <= 0 else b
 
 
-def _part(points: tuple[float, float, float], values: tuple[float, float, float]) -> float:
+def _position_between(points: tuple[float, float, float], values: tuple[float, float, float]) -> float:
     """Return the next point's position between the first two of three points, as a share; it differs from both."""
-    (a, b, c), (at_a, at_b, at_c) = points, values
-    part = 0.5
-    xi, phi = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)
+    (a, b, c), (value_at_a, value_at_b, value_at_c) = points, values
+    share = 0.5
+    xi, phi = (a - b) / (c - b), (value_at_a - value_at_b) / (value_at_c - value_at_b)
     if phi * phi < xi and (1 - phi) * (1 - phi) < 1 - xi:
-        part = at_a / (at_b - at_a) * at_c / (at_b - at_c)
-        part += (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b)
-    least = min(0.5, _ROOT_ERROR * max(abs(a), abs(b)) / abs(b - a))
-    return min(1 - least, max(least, part))
+        share = value_at_a / (value_at_b - value_at_a) * value_at_c / (value_at_b - value_at_c)
+        share += (c - a) / (b - a) * value_at_a / (value_at_c - value_at_a) * value_at_b / (value_at_c - value_at_b)
+    smallest_share = min(0.5, _ROOT_ERROR * max(abs(a), abs(b)) / abs(b - a))
+    return min(1 - smallest_share, max(smallest_share, share))
 
 
 def mu_of(noise_multiplier: float) -> float:

@@ -28,11 +28,11 @@ def centroids(texts: Sequence[Sequence[str]], known: KnownWords) -> "tuple[csr_a
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
     rows = [known.rows(text) for text in texts]
-    rows = [found[found >= 0] for found in rows]
-    lengths = np.array([len(found) for found in rows])
-    used, columns = np.unique(np.concatenate([*rows, np.empty(0, dtype=np.int64)]), return_inverse=True)
+    rows = [text_rows[text_rows >= 0] for text_rows in rows]
+    lengths = np.array([len(text_rows) for text_rows in rows])
+    used_rows, columns = np.unique(np.concatenate([*rows, np.empty(0, dtype=np.int64)]), return_inverse=True)
     starts = np.concatenate([[0], np.cumsum(lengths)])
     shares = np.repeat(1 / lengths.clip(min=1), lengths)
-    matrix = csr_array((shares, columns, starts), shape=(len(texts), len(used)))
+    matrix = csr_array((shares, columns, starts), shape=(len(texts), len(used_rows)))
     matrix.sum_duplicates()
-    return matrix, used
+    return matrix, used_rows

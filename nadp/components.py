@@ -93,12 +93,12 @@ def neighbourhoods(
         raise InputError(
             "all words share one vector (or neighbour lists hold only the word itself): nothing to protect"
         )
-    alone = np.ones(graph.n_points, dtype=bool)
-    alone[graph.edges.ravel()] = False
+    is_isolated = np.ones(graph.n_points, dtype=bool)
+    is_isolated[graph.edges.ravel()] = False
     if isolated == "nearest":
-        graph = _joined_to_nearest(graph, neighbours, np.flatnonzero(alone))
+        graph = _joined_to_nearest(graph, neighbours, np.flatnonzero(is_isolated))
     _, labels = connected_components(graph.matrix(), directed=False)
-    return Neighbourhoods(graph, labels.astype(np.int32), isolated, alone)
+    return Neighbourhoods(graph, labels.astype(np.int32), isolated, is_isolated)
 
 
 def _joined_to_nearest(

@@ -91,10 +91,10 @@ class Embeddings:
     def _row(self, word: str) -> int:
         row = self.row_of.get(word, -1)
         if row < 0:
-            whole = composed(word)
-            row = self._row_of_composed.get(whole, -1)
+            composed_word = composed(word)
+            row = self._row_of_composed.get(composed_word, -1)
             if row < 0:
-                row = self._row_of_composed.get(composed(whole.lower()), -1)
+                row = self._row_of_composed.get(composed(composed_word.lower()), -1)
         return row
 
     def subset(self, rows: Sequence[int] | Ids) -> "Embeddings":

@@ -45,9 +45,9 @@ class NeighbourGraph:
         """Return the symmetric (p, p) adjacency matrix of ones."""
         from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
-        both = np.concatenate([self.edges, self.edges[:, ::-1]])
-        ones = np.ones(len(both), dtype=np.int8)
-        return csr_array((ones, (both[:, 0], both[:, 1])), shape=(self.n_points, self.n_points))
+        directed_edges = np.concatenate([self.edges, self.edges[:, ::-1]])
+        ones = np.ones(len(directed_edges), dtype=np.int8)
+        return csr_array((ones, (directed_edges[:, 0], directed_edges[:, 1])), shape=(self.n_points, self.n_points))
 
 
 def neighbour_graph(
@@ -79,12 +79,16 @@ def neighbour_graph(
     pairs = np.column_stack([np.repeat(np.arange(len(indices)), adjacent.shape[1]), adjacent.ravel()]).astype(np.int32)
     lengths = neighbours.distances[:, 1:adjacency].ravel()
     low, high = pairs.min(axis=1), pairs.max(axis=1)
-    keys, first, seen = np.unique(low.astype(np.int64) * len(indices) + high, return_index=True, return_counts=True)
+    keys, first, directions = np.unique(
+        low.astype(np.int64) * len(indices) + high, return_index=True, return_counts=True
+    )
     if mutual:
-        keys, first = keys[seen > 1], first[seen > 1]
+        keys, first = keys[directions > 1], first[directions > 1]
     edges = np.column_stack([keys // len(indices), keys % len(indices)]).astype(np.int32)
-    enough = common_neighbours(indices, edges) >= least_common(tau, size)
-    return NeighbourGraph(edges[enough], lengths[first][enough], len(indices), float(tau), adjacency, size, mutual)
+    overlapping = common_neighbours(indices, edges) >= least_common(tau, size)
+    return NeighbourGraph(
+        edges[overlapping], lengths[first][overlapping], len(indices), float(tau), adjacency, size, mutual
+    )
 
 
 def least_common(tau: float, size: int) -> int:
@@ -92,14 +96,14 @@ def least_common(tau: float, size: int) -> int:
 
     tau is read as a decimal number: .1 is one tenth, not the nearest binary number.
     """
-    wanted = Fraction(repr(float(tau)))
-    return next(j for j in range(size + 1) if Fraction(j, 2 * size - j) >= wanted)
+    exact_tau = Fraction(repr(float(tau)))
+    return next(j for j in range(size + 1) if Fraction(j, 2 * size - j) >= exact_tau)
 
 
 def common_neighbours(indices: npt.NDArray[np.int32], edges: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     """Return how many points the lists (p, k) of the two ends of each edge (e, 2) have in common, (e,)."""
     common = np.empty(len(edges), dtype=np.int64)
     for start in range(0, len(edges), _CHUNK):
-        one, other = indices[edges[start : start + _CHUNK].T]
-        common[start : start + _CHUNK] = (one[:, :, None] == other[:, None, :]).sum(axis=(1, 2))
+        first_lists, second_lists = indices[edges[start : start + _CHUNK].T]
+        common[start : start + _CHUNK] = (first_lists[:, :, None] == second_lists[:, None, :]).sum(axis=(1, 2))
     return common

@@ -39,15 +39,15 @@ def find_first_equal(vectors, hashes, order, first):
         first: (n,) int64.
     """
     start = 0
-    for at in range(len(order)):
-        row = order[at]
+    for position in range(len(order)):
+        row = order[position]
         if hashes[row] != hashes[order[start]]:
-            start = at
+            start = position
         first[row] = row
-        for before in range(start, at):  # at most one distinct row, unless hashes collide
-            other = order[before]
-            if first[other] == other and _equal(vectors[row], vectors[other]):
-                first[row] = other
+        for earlier_position in range(start, position):  # at most one distinct row, unless hashes collide
+            earlier_row = order[earlier_position]
+            if first[earlier_row] == earlier_row and _equal(vectors[row], vectors[earlier_row]):
+                first[row] = earlier_row
                 break
 
 

@@ -33,7 +33,7 @@ class KnownWords:
 
     def rows_of_ids(self, ids: Iterable[str]) -> Ids:
         """Return the row of each id, by exact match only; -1 where it is unknown."""
-        return self._known(np.array([self.embeddings.row_of.get(one, -1) for one in ids], dtype=np.int64))
+        return self._known(np.array([self.embeddings.row_of.get(word_id, -1) for word_id in ids], dtype=np.int64))
 
     def _known(self, rows: Ids) -> Ids:
         return np.where((rows >= 0) & self.released[rows], rows, -1)
@@ -41,6 +41,6 @@ class KnownWords:
 
 def looked_up(words: Iterable[str]) -> set[str]:
     """Return all forms under which a table may list the words: each case and Unicode composition to keep."""
-    found = set(words)
-    found |= {composed(word).lower() for word in found}
-    return found | {normalize(form, word) for word in found if not word.isascii() for form in ("NFC", "NFD")}
+    forms = set(words)
+    forms |= {composed(word).lower() for word in forms}
+    return forms | {normalize(form, word) for word in forms if not word.isascii() for form in ("NFC", "NFD")}

@@ -95,8 +95,8 @@ class EmbeddingSpace:
         points, edges = self.embeddings.points.vectors, self.neighbourhoods.graph.edges
         longest = 0.0
         for start in range(0, len(edges), _CHUNK):
-            one, other = points[edges[start : start + _CHUNK].T].astype(np.float64)
-            longest = max(longest, float(np.abs(one - other).sum(axis=1).max()))
+            first, second = points[edges[start : start + _CHUNK].T].astype(np.float64)
+            longest = max(longest, float(np.abs(first - second).sum(axis=1).max()))
         return longest
 
     @cached_property

@@ -103,8 +103,8 @@ def _treebank() -> _Splits:
     with optional("utility", "splitting texts into tokens"):
         from nltk.tokenize import NLTKWordTokenizer  # noqa: PLC0415 - optional, slow to import
 
-    found: _Splits = NLTKWordTokenizer()
-    return found
+    splits: _Splits = NLTKWordTokenizer()
+    return splits
 
 
 @cache
@@ -122,11 +122,11 @@ class _ModelSplits:
         self._splits.no_truncation()
         self._splits.no_padding()
         model = json.loads(content)["model"]
-        named = self._splits.token_to_id(model["unk_token"]) if model.get("unk_token") else None
-        self._unknown = model.get("unk_id") if named is None else named
+        unknown_id = self._splits.token_to_id(model["unk_token"]) if model.get("unk_token") else None
+        self._unknown = model.get("unk_id") if unknown_id is None else unknown_id
 
     def tokenize(self, text: str) -> list[str]:
         """Return the tokens of a text; tokens unknown to the model stay as they are in the text."""
-        found = self._splits.encode(text, add_special_tokens=False)
-        tokens = zip(found.ids, found.tokens, found.offsets, strict=True)
-        return [text[slice(*place)] if i == self._unknown else token for i, token, place in tokens]
+        encoding = self._splits.encode(text, add_special_tokens=False)
+        tokens = zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True)
+        return [text[slice(*span)] if i == self._unknown else token for i, token, span in tokens]

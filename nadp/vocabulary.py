@@ -40,8 +40,10 @@ class WordCounts:
     @property
     def left_out(self) -> str:
         """What the reader left out, for messages; "" if nothing."""
-        counts = {what: self.of_the_file.get(what, 0) for what in (REPEATED, UNUSABLE)}
-        return ", ".join(f"{count:,} {what if count > 1 else what[:-1]}" for what, count in counts.items() if count)
+        counts = {reason: self.of_the_file.get(reason, 0) for reason in (REPEATED, UNUSABLE)}
+        return ", ".join(
+            f"{count:,} {reason if count > 1 else reason[:-1]}" for reason, count in counts.items() if count
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,22 +85,22 @@ def frequent_and_needed(  # noqa: PLR0913 - how the file is read
         embeddings = read_embeddings(path, words=words, limit=size, member=member, strict=strict, stored=stored)
         frequent = set(embeddings.words[:size].tolist())
     else:
-        listed = read_frequencies(frequencies)
-        embeddings = read_embeddings(path, words=words.union(listed), member=member, strict=strict, stored=stored)
-        frequent = set([word for word in listed if word in embeddings.row_of][:size])
-        kept = [row for row, word in enumerate(embeddings.words.tolist()) if word in frequent or word in words]
-        if not kept:
+        listed_words = read_frequencies(frequencies)
+        embeddings = read_embeddings(path, words=words.union(listed_words), member=member, strict=strict, stored=stored)
+        frequent = set([word for word in listed_words if word in embeddings.row_of][:size])
+        kept_rows = [row for row, word in enumerate(embeddings.words.tolist()) if word in frequent or word in words]
+        if not kept_rows:
             raise InputError(f"{path} holds none of the words of {frequencies}")
-        embeddings = embeddings.subset(kept)
-    have = set(embeddings.words.tolist())
+        embeddings = embeddings.subset(kept_rows)
+    available = set(embeddings.words.tolist())
     listing = sorted(words)
     unknown = {composed(listing[i]).lower() for i in np.flatnonzero(embeddings.rows(listing) < 0)}
     counts = WordCounts(
-        frequent=len(frequent & have),
-        needed=len(words & have),
-        added=len(have - frequent),
+        frequent=len(frequent & available),
+        needed=len(words & available),
+        added=len(available - frequent),
         unknown=len(unknown),
-        needed_by={name: len(mine & have) for name, mine in needed.items()},
+        needed_by={name: len(benchmark_words & available) for name, benchmark_words in needed.items()},
         of_the_file=dict(embeddings.counts),
     )
     return Vocabulary(embeddings, counts)
@@ -164,8 +166,8 @@ def frequencies_of(path: str | Path, words: Words) -> npt.NDArray[np.float64]:
         raise InputError(f"{path} has a count below 0")
     if not any(word in counts for word in words.tolist()):
         raise InputError(f"{path} holds none of the words of the embedding")
-    least = min(count for count in counts.values() if count > 0)
-    return np.array([max(counts.get(word, least), least) for word in words.tolist()])
+    smallest = min(count for count in counts.values() if count > 0)
+    return np.array([max(counts.get(word, smallest), smallest) for word in words.tolist()])
 
 
 def _count(field: str) -> float:

@@ -55,37 +55,37 @@ def audit(
     out: str,
 ) -> Audited:
     """Audit a release and write its report. The draws are fresh, so the result is not cached."""
-    second = None if another is None else _table(another)
-    found = audit_files(
+    second_release = None if another is None else _table(another)
+    result = audit_files(
         _read(words),
         _table(original),
         _table(released),
-        another=second,
+        another=second_release,
         claim=claimed,
         public=None if sizes.public is None else _read(sizes.public),
         graph=sizes.graph,
         options=options,
         seed=seed,
     )
-    folder = found.save(out)
-    create_markdown_artifact(key="audit", markdown=found.report.markdown, description=f"Audit in {folder}")
-    return Audited(str(folder), found.checks, found.failed)
+    folder = result.save(out)
+    create_markdown_artifact(key="audit", markdown=result.report.markdown, description=f"Audit in {folder}")
+    return Audited(str(folder), result.checks, result.failed)
 
 
 @task(name="audit-codebook", cache_policy=NO_CACHE, persist_result=False)
 def audit_codebook(certified: CertifiedCodebook, original: EmbeddingFile, released: EmbeddingFile, out: str) -> Audited:
     """Compare a codebook with its partition and the original, and write the report."""
-    found = audit_codebook_files(certified, _table(original), _table(released))
-    folder = found.save(out)
-    create_markdown_artifact(key="audit", markdown=found.report.markdown, description=f"Audit in {folder}")
-    return Audited(str(folder), found.checks, found.failed)
+    result = audit_codebook_files(certified, _table(original), _table(released))
+    folder = result.save(out)
+    create_markdown_artifact(key="audit", markdown=result.report.markdown, description=f"Audit in {folder}")
+    return Audited(str(folder), result.checks, result.failed)
 
 
 def _read(words: Space | Reference) -> EmbeddingSpace | Embeddings:
     if isinstance(words, Space):
         return space_of(words)
-    found: Embeddings = loaded(words, load_embeddings)
-    return found
+    embeddings: Embeddings = loaded(words, load_embeddings)
+    return embeddings
 
 
 def _table(file: EmbeddingFile) -> AuditedFile:

@@ -77,18 +77,18 @@ def download_glove(
         InputError: if there is no such file, it has another hash, or it is private and would be cached.
     """
     check_embedding(embedding, private=private)
-    found = _found(embedding, member, sha256)
-    file = artefact(found.path)
-    if found.sha256 and file.sha256 != found.sha256.lower():
+    located = _located(embedding, member, sha256)
+    file = artefact(located.path)
+    if located.sha256 and file.sha256 != located.sha256.lower():
         raise InputError(
-            f"{file.path} has SHA-256 {file.sha256}, not {found.sha256}: it is damaged or another file; replace or "
+            f"{file.path} has SHA-256 {file.sha256}, not {located.sha256}: it is damaged or another file; replace or "
             "remove it"
         )
-    beside = tuple(map(artefact, files_beside(found.path))) if is_model(found.path) else ()
-    return EmbeddingFile(found.name, file, found.member, private, strict, stored, beside)
+    companions = tuple(map(artefact, files_beside(located.path))) if is_model(located.path) else ()
+    return EmbeddingFile(located.name, file, located.member, private, strict, stored, companions)
 
 
-class _Found(NamedTuple):
+class _LocatedFile(NamedTuple):
     """The file of an embedding, its name, the member to read, and the required hash."""
 
     path: Path
@@ -97,22 +97,22 @@ class _Found(NamedTuple):
     sha256: str | None
 
 
-def _found(embedding: str, member: str | None, sha256: str | None) -> _Found:
+def _located(embedding: str, member: str | None, sha256: str | None) -> _LocatedFile:
     """Return the file of an embedding; download it if it is not on this disk."""
-    place, inside = place_of(embedding), f":{member}" if member else ""
+    place, member_suffix = place_of(embedding), f":{member}" if member else ""
     if place == "published":
-        archive, only = GLOVE[embedding]
+        archive, only_member = GLOVE[embedding]
         expected = sha256 or archive.sha256
         file = downloaded(archive.urls(), home() / "downloads" / archive.file, expected)
-        return _Found(file, embedding, member or only, expected)
+        return _LocatedFile(file, embedding, member or only_member, expected)
     if place == "hub":
         repository = repository_of(embedding)
         file, name = from_repository(repository.name, repository.revision, member)
-        return _Found(file, name, None, sha256)
+        return _LocatedFile(file, name, None, sha256)
     if place == "url":
-        return _Found(from_web(embedding, sha256), f"{shown(embedding)}{inside}", member, sha256)
+        return _LocatedFile(from_web(embedding, sha256), f"{shown(embedding)}{member_suffix}", member, sha256)
     file = local_file(embedding)
-    return _Found(file, f"{folder_of(file).name if is_model(file) else file.name}{inside}", member, sha256)
+    return _LocatedFile(file, f"{folder_of(file).name if is_model(file) else file.name}{member_suffix}", member, sha256)
 
 
 @task(name="frequency-filter-vocab", task_run_name="frequency-filter-vocab {words} words", **CACHED)
@@ -127,7 +127,7 @@ def frequency_filter_vocab(
     Raises:
         InputError: if the embedding has too few words of a benchmark to score it.
     """
-    found = frequent_and_needed(
+    vocabulary = frequent_and_needed(
         source.file.local(),
         size=words,
         needed=needed_words(benchmarks),
@@ -136,6 +136,6 @@ def frequency_filter_vocab(
         strict=source.strict,
         stored=source.stored,
     )
-    check_known(benchmarks, found.embeddings)
-    reference = kept(found.embeddings, save_embeddings, private=source.private)
-    return KeptWords(reference, len(found.embeddings), found.counts)
+    check_known(benchmarks, vocabulary.embeddings)
+    reference = kept(vocabulary.embeddings, save_embeddings, private=source.private)
+    return KeptWords(reference, len(vocabulary.embeddings), vocabulary.counts)

@@ -82,14 +82,14 @@ def privacy(
     topics: Artefact | None = None,
 ) -> Artefact:
     """Return a file with the privacy scores, and with what is disclosed beyond identity."""
-    found = space_of(space)
+    embedding_space = space_of(space)
     shared = _released(space, common) if common else None
 
-    def compute(noise: Floats, _: Draw | None, repeat: int, some: Sequence[Recipe]) -> list[list[Score]]:
+    def compute(noise: Floats, _: Draw | None, repeat: int, batch: Sequence[Recipe]) -> list[list[Score]]:
         known = None if topics is None else loaded(topics, load_topics)
-        attacked = privacy_scores(found, noise, some, repeat=repeat, seed=seed, common=shared)
-        told = disclosure_scores(found, noise, some, repeat=repeat, seed=seed, topics=known)
-        return [a + b for a, b in zip(attacked, told, strict=True)]
+        attack_scores = privacy_scores(embedding_space, noise, batch, repeat=repeat, seed=seed, common=shared)
+        disclosure = disclosure_scores(embedding_space, noise, batch, repeat=repeat, seed=seed, topics=known)
+        return [a + b for a, b in zip(attack_scores, disclosure, strict=True)]
 
     return _scored(
         "privacy", ScoreStore(__name__, "privacy", space, seed, common, topics), space, recipes, draws, compute
@@ -101,17 +101,17 @@ def nearest_words(
     space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], words: Sequence[str]
 ) -> list[NeighbourWords]:
     """Return the nearest words of some words under each recipe, in the first draw (Table 1)."""
-    found = space_of(space)
-    noise = noise_of(space.embeddings, draws[0]) if draws else found.vectors
-    return neighbour_words(found, noise, recipes, words)
+    embedding_space = space_of(space)
+    noise = noise_of(space.embeddings, draws[0]) if draws else embedding_space.vectors
+    return neighbour_words(embedding_space, noise, recipes, words)
 
 
 @task(name="overlap-sweep", task_run_name="overlap-sweep", **CACHED)
 def overlap_sweep(space: Space, draws: Sequence[Draw]) -> list[OverlapAt]:
     """Return the distribution of the overlap as Gaussian noise grows, for a sample of words (appendix B)."""
-    found = space_of(space)
-    words = attacked_words(found, _SWEPT, research_rng(draws[0].seed, "sweep", 0))
-    return sweep_of(found, noise_of(space.embeddings, draws[0]), words)
+    embedding_space = space_of(space)
+    words = attacked_words(embedding_space, _SWEPT, research_rng(draws[0].seed, "sweep", 0))
+    return sweep_of(embedding_space, noise_of(space.embeddings, draws[0]), words)
 
 
 def _evaluated(
@@ -126,16 +126,19 @@ def _evaluated(
     independent: bool = False,
 ) -> Artefact:
     """Return a file with the scores of benchmarks, and with their scores on the words that all spaces release."""
-    found = space_of(space)
-    evaluation = prepare(KnownWords.of(found))
-    shared = prepare(KnownWords(found.embeddings, _released(space, common))) if common else None
+    embedding_space = space_of(space)
+    evaluation = prepare(KnownWords.of(embedding_space))
+    shared = prepare(KnownWords(embedding_space.embeddings, _released(space, common))) if common else None
 
-    def compute(noise: Floats, draw: Draw | None, _: int, some: Sequence[Recipe]) -> list[list[Score]]:
+    def compute(noise: Floats, draw: Draw | None, _: int, batch: Sequence[Recipe]) -> list[list[Score]]:
         twin = twin_of(space.embeddings, draw) if draw and independent else noise if independent else None
-        own = utility_scores(evaluation, found, noise, some, twin)
+        released_scores = utility_scores(evaluation, embedding_space, noise, batch, twin)
         if shared is None:
-            return own
-        return [a + b for a, b in zip(own, scores_on_common(shared, found, noise, some, twin), strict=True)]
+            return released_scores
+        return [
+            a + b
+            for a, b in zip(released_scores, scores_on_common(shared, embedding_space, noise, batch, twin), strict=True)
+        ]
 
     files = [(b.benchmark, b.tokenizer, b.files) for b in benchmarks]
     store = ScoreStore(__name__, "utility", space, files, common, independent)
@@ -144,18 +147,18 @@ def _evaluated(
 
 def _released(space: Space, common: Sequence[Space]) -> npt.NDArray[np.bool_]:
     """Return which words a space and all the other spaces release, (n,)."""
-    return np.logical_and.reduce([space_of(one).released for one in (space, *common)])
+    return np.logical_and.reduce([space_of(other).released for other in (space, *common)])
 
 
 def _scored(
     family: str, store: ScoreStore, space: Space, recipes: Sequence[Recipe], draws: Sequence[Draw], compute: Compute
 ) -> Artefact:
     """Return a file with the scores of all draws; without draws (no noise) the vectors are scored once."""
-    each: list[Draw | None] = list(draws) or [None]
-    present = sum(store.present(recipes, draw) for draw in each)
+    scored_draws: list[Draw | None] = list(draws) or [None]
+    already_scored = sum(store.present(recipes, draw) for draw in scored_draws)
     curve = recipes[0].curve.label
-    with Stage(f"{family} {curve}", len(recipes) * len(each), UNIT, given=present, of=curve) as stage:
-        return stored_scores(list(_all_scores(stage, store, space, recipes, each, compute)))
+    with Stage(f"{family} {curve}", len(recipes) * len(scored_draws), UNIT, given=already_scored, of=curve) as stage:
+        return stored_scores(list(_all_scores(stage, store, space, recipes, scored_draws, compute)))
 
 
 def _all_scores(
@@ -168,10 +171,10 @@ def _all_scores(
 ) -> Iterator[Score]:
     for repeat, draw in enumerate(draws):
 
-        def score(some: Sequence[Recipe], repeat: int = repeat, draw: Draw | None = draw) -> list[list[Score]]:
+        def score(batch: Sequence[Recipe], repeat: int = repeat, draw: Draw | None = draw) -> list[list[Score]]:
             noise = noise_of(space.embeddings, draw) if draw else space_of(space).vectors
-            found = compute(noise, draw, repeat, some)
-            stage.advance(len(some))
-            return found
+            scores = compute(noise, draw, repeat, batch)
+            stage.advance(len(batch))
+            return scores
 
         yield from store.scores(recipes, repeat, draw, score)

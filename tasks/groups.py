@@ -42,29 +42,29 @@ class Lists:
 def topics_of(embeddings: Reference, listed: Artefact | None) -> Artefact:
     """Return the topic of each word: from a list, or else one of 200 k-means clusters of the unit vectors."""
     known = loaded(embeddings, load_embeddings)
-    found = clustered_topics(known.vectors) if listed is None else listed_topics(listed.local(), known.words)[0]
-    return stored(lambda path: save_topics(path, found), ".npz")
+    topics = clustered_topics(known.vectors) if listed is None else listed_topics(listed.local(), known.words)[0]
+    return stored(lambda path: save_topics(path, topics), ".npz")
 
 
 @task(name="partition", task_run_name="partition", **CACHED)
 def make_partition(embeddings: Reference, neighbours: Reference, asked: Asked, lists: Lists) -> Artefact:
     """Return groups of neighbouring words that meet the request."""
     rows = _sensitive(embeddings, lists)
-    made = asked.made(
+    partition = asked.made(
         loaded(embeddings, load_embeddings),
         loaded(neighbours, load_neighbours),
         frequencies=lists.frequencies.local() if lists.frequencies else None,
         sensitive=None if rows is None else Sensitive(rows, loaded(lists.topics, load_topics)),
     )
-    return stored(lambda path: save_partition(path, made), ".npz")
+    return stored(lambda path: save_partition(path, partition), ".npz")
 
 
 @task(name="extend-partition", task_run_name="extend-partition", **CACHED)
 def extend_partition(embeddings: Reference, old: Artefact, lists: Lists) -> Artefact:
     """Extend the partition of a series by an embedding's new words; words that would break a bound are left out."""
     frequencies = lists.frequencies.local() if lists.frequencies else None
-    made = extended(loaded(old, load_partition), loaded(embeddings, load_embeddings), frequencies)
-    return stored(lambda path: save_partition(path, made), ".npz")
+    partition = extended(loaded(old, load_partition), loaded(embeddings, load_embeddings), frequencies)
+    return stored(lambda path: save_partition(path, partition), ".npz")
 
 
 @task(name="publish-codebook", retries=0, persist_result=False)
@@ -82,18 +82,18 @@ def publish_codebook(
         RefusedError: if the gate refuses.
         OtherPartitionError: if the series uses another partition.
     """
-    found, known = _found(embeddings, partition, lists), loaded(embeddings, load_embeddings)
+    groups, known = _groups_of(embeddings, partition, lists), loaded(embeddings, load_embeddings)
     certificate = publish(
-        known.subset(found.rows),
-        found.partition,
-        found.topics,
+        known.subset(groups.rows),
+        groups.partition,
+        groups.topics,
         order,
         Ledger(ledger_file(ledger)),
         source.file.sha256,
-        found.sensitive,
+        groups.sensitive,
     )
     create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(order.out))
-    return len(found.rows)
+    return len(groups.rows)
 
 
 @task(name="enter-partition", retries=0, **UNKEPT)
@@ -117,12 +117,12 @@ def prepare_group_encoder(
     tokenizer: Tokenizer,
 ) -> Artefact:
     """Return an encoder that gives each token the centroid of its word's group."""
-    found = _found(embeddings, partition, lists)
+    groups = _groups_of(embeddings, partition, lists)
     encoder = group_encoder(
         loaded(embeddings, load_embeddings),
-        found.partition,
+        groups.partition,
         between=between,
-        sensitive=found.sensitive,
+        sensitive=groups.sensitive,
         unknown=unknown,
         subwords=Subwords.read(subwords.path) if subwords else None,
         tokenizer=tokenizer,
@@ -137,6 +137,6 @@ def _sensitive(embeddings: Reference, lists: Lists) -> Ids | None:
     )
 
 
-def _found(embeddings: Reference, partition: Artefact, lists: Lists) -> Found:
+def _groups_of(embeddings: Reference, partition: Artefact, lists: Lists) -> Found:
     topics, known = loaded(lists.topics, load_topics), loaded(embeddings, load_embeddings)
     return Found.of(loaded(partition, load_partition), known, topics, _sensitive(embeddings, lists))

@@ -29,9 +29,9 @@ def publish_release(
         RefusedError: if the gate refuses.
         BudgetError: if the ledger refuses.
     """
-    entered = Ledger(ledger_file(ledger))
-    given = space_of(original) if isinstance(original, Space) else loaded(original, load_embeddings)
-    basis = sizing.basis(given, space_of(public) if public else None)
-    certificate = publish(basis, order, entered, source.file.sha256, certificate_page)
+    opened_ledger = Ledger(ledger_file(ledger))
+    original_embedding = space_of(original) if isinstance(original, Space) else loaded(original, load_embeddings)
+    basis = sizing.basis(original_embedding, space_of(public) if public else None)
+    certificate = publish(basis, order, opened_ledger, source.file.sha256, certificate_page)
     if certificate is not None:
         create_markdown_artifact(key="certificate", markdown=certificate.to_markdown(), description=str(order.out))

@@ -83,11 +83,13 @@ def report_in(folder: Path, findings: Findings) -> str:
     scores = [score for file in findings.scores for score in scores_in(file.local())]
     for recipe in findings.recipes:
         scores += [recipe.placed(score, 0) for score in recipe.scores(words)]
-    made = report_of(scores, manifest)
-    made.save(
-        folder, findings.source.file.local(), *(file.local() for one in findings.benchmarks for file in one.files)
+    report = report_of(scores, manifest)
+    report.save(
+        folder,
+        findings.source.file.local(),
+        *(file.local() for benchmark in findings.benchmarks for file in benchmark.files),
     )
-    return made.markdown
+    return report.markdown
 
 
 def manifest_of(findings: Findings) -> Manifest:
@@ -106,29 +108,29 @@ def manifest_of(findings: Findings) -> Manifest:
         graphs=tuple(graph_facts(space) for space in spaces),
         curves=tuple(findings.curves),
         recipes=tuple(findings.recipes),
-        benchmarks=tuple(_benchmark(found) for found in findings.benchmarks),
+        benchmarks=tuple(_benchmark(fetched) for fetched in findings.benchmarks),
         missing=tuple(findings.missing),
         failed=tuple(findings.failed),
         shown=tuple(
-            ShownWord(curve, setting, found.word, found.nearest, found.itself)
+            ShownWord(curve, setting, neighbours.word, neighbours.nearest, neighbours.itself)
             for shown in findings.shown
-            for curve, setting, found in shown
+            for curve, setting, neighbours in shown
         ),
         overlap_sweep=tuple(findings.sweep),
         versions=versions(),
     )
 
 
-def _benchmark(found: FetchedBenchmark) -> BenchmarkFacts:
-    declared = found.benchmark
+def _benchmark(fetched: FetchedBenchmark) -> BenchmarkFacts:
+    declared = fetched.benchmark
     return BenchmarkFacts(
         name=declared.name,
         family=declared.family,
         metric=declared.metric,
-        origin=found.origin,
-        rows=found.rows,
-        sha256=found.sha256,
-        warning=found.warning,
+        origin=fetched.origin,
+        rows=fetched.rows,
+        sha256=fetched.sha256,
+        warning=fetched.warning,
         licence=declared.licence,
         citation=declared.citation,
     )

@@ -65,8 +65,8 @@ class GraphTerms:
 def annoy_index(embeddings: Reference, n_neighbours: int, search: Search, recall: float, seed: int) -> Reference:
     """Return the neighbour lists of all distinct vectors, found with Annoy or exactly."""
     points = loaded(embeddings, load_embeddings).points.vectors
-    found = nearest_neighbours(points, n_neighbours, search=search, recall=recall, seed=seed)
-    return kept(found, save_neighbours, private=isinstance(embeddings, Held))
+    neighbours = nearest_neighbours(points, n_neighbours, search=search, recall=recall, seed=seed)
+    return kept(neighbours, save_neighbours, private=isinstance(embeddings, Held))
 
 
 @task(name="neighbour-graph", task_run_name="neighbour-graph tau={tau}", **CACHED)
@@ -79,8 +79,10 @@ def neighbour_graph(neighbours: Reference, tau: float, adjacency: int) -> Refere
 @task(name="components", task_run_name="components isolated={isolated}", **CACHED)
 def components(embeddings: Reference, neighbours: Reference, graph: Reference, isolated: Isolated) -> Space:
     """Return the embedding space: the graph's components and their sensitivities (Algorithm 2)."""
-    found = neighbourhoods(loaded(graph, load_graph), loaded(neighbours, load_neighbours), isolated)
-    return Space(embeddings, neighbours, kept(found, save_neighbourhoods, private=isinstance(embeddings, Held)))
+    space_components = neighbourhoods(loaded(graph, load_graph), loaded(neighbours, load_neighbours), isolated)
+    return Space(
+        embeddings, neighbours, kept(space_components, save_neighbourhoods, private=isinstance(embeddings, Held))
+    )
 
 
 def spaces(
@@ -88,12 +90,12 @@ def spaces(
 ) -> Spaces:
     """Return the embedding spaces of the words, one for each tau and policy for isolated words."""
     neighbours = run(annoy_index, words.embeddings, terms.n_neighbours, terms.search, terms.recall, terms.seed)
-    found: Spaces = {}
+    space_by_graph: Spaces = {}
     for tau in dict.fromkeys(taus):
         graph = run(neighbour_graph, neighbours, tau, terms.adjacency)
         for policy in dict.fromkeys(policies):
-            found[tau, policy] = run(components, words.embeddings, neighbours, graph, policy)
-    return found
+            space_by_graph[tau, policy] = run(components, words.embeddings, neighbours, graph, policy)
+    return space_by_graph
 
 
 def whole(source: EmbeddingFile, words: int | None) -> KeptWords:

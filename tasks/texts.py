@@ -71,11 +71,11 @@ def fetch_texts(texts: str, text_column: str, id_column: str | None, place: HubP
 
 def _copy(name: str, text_column: str, id_column: str | None, place: HubPlace, path: Path) -> None:
     """Write the texts of a data set to a file, a JSON object on each line."""
-    wanted = Texts(Path(name), text_column, id_column)
+    texts = Texts(Path(name), text_column, id_column)
     rows = _loaded(name, place)
-    positions(wanted, rows.column_names)
+    positions(texts, rows.column_names)
     with path.open("w", encoding="utf-8", newline="") as file:
-        for number, values in enumerate(_values(rows.select_columns(wanted.columns), wanted.columns), start=1):
+        for number, values in enumerate(_values(rows.select_columns(texts.columns), texts.columns), start=1):
             where = f"{name}, row {number}"
             record: dict[str, Any] = {"text": text_in(values[0], text_column, where)}
             if id_column is not None:

@@ -172,30 +172,32 @@ class Settings(BaseModel):
         """Return the settings of a curve's parameter to run, such as epsilons; [None] for the curve without noise."""
         if curve.parameter is None:
             return [None]
-        every: dict[str, Sequence[float]] = {"min_size": self.min_sizes, "max_share": self.max_shares}
-        return [float(value) for value in every.get(curve.parameter, self.epsilons)]
+        values_by_parameter: dict[str, Sequence[float]] = {"min_size": self.min_sizes, "max_share": self.max_shares}
+        return [float(value) for value in values_by_parameter.get(curve.parameter, self.epsilons)]
 
 
 _ANY_DELTA = 0.5  # stands in for 1/n, which is not yet known, when only epsilon is checked
 
 
-def settled(given: dict[str, Any]) -> Settings:
+def settled(parameters: dict[str, Any]) -> Settings:
     """Return the settings of an experiment: its preset, overridden by each parameter that is not None.
 
     The default benchmarks are the preset's. For a language other than English, they are that language's benchmarks and
     `neighbours`; with own tasks, there are none.
     """
-    chosen = {name: value for name, value in given.items() if value is not None}
-    settings = PRESETS[chosen["preset"]] | {"named_benchmarks": bool(chosen.get("benchmarks") or chosen.get("task"))}
-    language = base_language(chosen.get("language", ENGLISH))
-    if chosen.get("task"):
+    overrides = {name: value for name, value in parameters.items() if value is not None}
+    settings = PRESETS[overrides["preset"]] | {
+        "named_benchmarks": bool(overrides.get("benchmarks") or overrides.get("task"))
+    }
+    language = base_language(overrides.get("language", ENGLISH))
+    if overrides.get("task"):
         settings |= {"benchmarks": []}
     elif language != ENGLISH:
         from tasks.sources.benchmarks.catalogue import BENCHMARKS  # noqa: PLC0415 - slow to import
 
-        names = [one.name for one in BENCHMARKS.values() if one.language == language]
+        names = [benchmark.name for benchmark in BENCHMARKS.values() if benchmark.language == language]
         settings |= {"benchmarks": [*names, "neighbours"]}
-    return Settings.model_validate(settings | chosen)
+    return Settings.model_validate(settings | overrides)
 
 
 def located(settings: Settings, model: str | None) -> "list[Located]":
@@ -231,20 +233,20 @@ def _noisy(settings: Settings) -> "list[Curve]":
 
 def forecast_of(settings: Settings) -> Plan:
     """Return the cost estimate of an experiment; the dimension is read from the embedding's name, or is 300."""
-    named = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
+    dimension_match = re.search(r"(\d+)d\b", f"{settings.embedding} {settings.member}")
     noisy = _noisy(settings)
-    most = max(len(settings.values_of(curve)) for curve in noisy)
-    families = len({one.benchmark.family for one in located(settings, _model(settings))})
+    max_settings = max(len(settings.values_of(curve)) for curve in noisy)
+    families = len({task.benchmark.family for task in located(settings, _model(settings))})
     work = cost(
         words=settings.words,
-        dimension=50 if settings.embedding == "sample" else int(named[1]) if named else 300,
+        dimension=50 if settings.embedding == "sample" else int(dimension_match[1]) if dimension_match else 300,
         curves=len(noisy),
-        epsilons=most,
+        epsilons=max_settings,
         repeats=settings.repeats,
         families=families,
     )
     benchmarks = len(settings.benchmarks) + len(settings.task)
-    return plan(work, curves=len(noisy), settings=most, families=families, benchmarks=benchmarks)
+    return plan(work, curves=len(noisy), settings=max_settings, families=families, benchmarks=benchmarks)
 
 
 def check(settings: Settings) -> None:
@@ -263,9 +265,9 @@ def check(settings: Settings) -> None:
     for curve in _noisy(settings):
         for value in settings.values_of(curve):
             curve.made.check(value or 0.0, settings.delta or _ANY_DELTA)
-    own = located(settings, _model(settings))
+    benchmarks = located(settings, _model(settings))
     if settings.task:
         from tasks.sources.benchmarks.reading import check_own  # noqa: PLC0415 - slow to import
 
-        for one in own:
-            check_own(one)
+        for benchmark in benchmarks:
+            check_own(benchmark)

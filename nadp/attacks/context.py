@@ -58,15 +58,17 @@ class Language:
             raise InputError("a language model needs texts with at least one known word")
         n = len(prior)
         counts = np.bincount(words, minlength=n)
-        new = np.count_nonzero(counts)
-        single = (counts + new * prior / prior.sum()) / (len(words) + new)
-        before = np.concatenate([np.concatenate([[n], text[:-1]]) for text in texts if len(text)])
-        pairs = csr_array((np.ones(len(words)), (before, words)), shape=(n + 1, n))
+        distinct_words = np.count_nonzero(counts)
+        unigram = (counts + distinct_words * prior / prior.sum()) / (len(words) + distinct_words)
+        previous_words = np.concatenate([np.concatenate([[n], text[:-1]]) for text in texts if len(text)])
+        pairs = csr_array((np.ones(len(words)), (previous_words, words)), shape=(n + 1, n))
         pairs.sum_duplicates()
-        kinds = np.diff(pairs.indptr)
-        seen = np.bincount(before, minlength=n + 1) + kinds
-        pairs.data /= np.repeat(seen, kinds)
-        return cls(single, pairs, np.divide(kinds, seen, out=np.ones(n + 1), where=seen > 0))
+        distinct_followers = np.diff(pairs.indptr)
+        context_totals = np.bincount(previous_words, minlength=n + 1) + distinct_followers
+        pairs.data /= np.repeat(context_totals, distinct_followers)
+        return cls(
+            unigram, pairs, np.divide(distinct_followers, context_totals, out=np.ones(n + 1), where=context_totals > 0)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +98,8 @@ def candidates_in_groups(labels: npt.NDArray[np.integer], groups: Ids) -> Candid
     sizes = np.bincount(labels)
     first, lengths = (np.cumsum(sizes) - sizes)[groups], sizes[groups]
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    within = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
-    return Candidates(starts, order[np.repeat(first, lengths) + within], np.zeros(starts[-1]))
+    position_in_group = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
+    return Candidates(starts, order[np.repeat(first, lengths) + position_in_group], np.zeros(starts[-1]))
 
 
 def most_probable_words(language: Language, texts: Ids, candidates: Candidates) -> Ids:
@@ -118,7 +120,7 @@ def most_probable_words(language: Language, texts: Ids, candidates: Candidates) 
         raise InputError(f"texts of {texts[-1]} tokens do not fit candidates for {tokens}")
     if (np.diff(candidates.starts) < 1).any():
         raise InputError(f"token {int(np.diff(candidates.starts).argmin())} has no candidate")
-    found, pairs = np.empty(tokens, dtype=np.int64), language.pairs
+    decoded, pairs = np.empty(tokens, dtype=np.int64), language.pairs
     most_probable_ways(
         texts,
         candidates.starts,
@@ -129,6 +131,6 @@ def most_probable_words(language: Language, texts: Ids, candidates: Candidates) 
         pairs.data,
         language.weight,
         language.single,
-        found,
+        decoded,
     )
-    return found
+    return decoded

@@ -103,18 +103,18 @@ def disclosed_by_groups(labels: npt.NDArray[np.integer], known: Background) -> D
     prior, groups = known.prior, int(labels.max()) + 1
     mass = np.bincount(labels, weights=prior, minlength=groups).astype(np.float64)
     order = np.lexsort((np.arange(len(labels)), -prior, labels))
-    first = order[np.searchsorted(labels[order], np.arange(groups))]
+    guess_of_group = order[np.searchsorted(labels[order], np.arange(groups))]
     of_group = csr_array((prior, (labels, np.arange(len(labels)))), shape=(groups, len(labels)))
     means = of_group @ known.vectors.astype(np.float64) / mass[:, None]
-    left = float(prior @ ((known.vectors - means[labels]) ** 2).sum(axis=1))
-    hit = np.zeros(len(labels), dtype=bool)
-    hit[first] = True
+    residual = float(prior @ ((known.vectors - means[labels]) ** 2).sum(axis=1))
+    is_guess = np.zeros(len(labels), dtype=bool)
+    is_guess[guess_of_group] = True
     return Disclosure(
-        recovery=float(prior[first].sum()),
-        content_recovery=_mean(hit, known.content, prior),
-        r2=1 - left / known.spread,
+        recovery=float(prior[guess_of_group].sum()),
+        content_recovery=_mean(is_guess, known.content, prior),
+        r2=1 - residual / known.spread,
         bits=float(-mass @ np.log2(mass)),
-        mean_rank=float(prior @ _places_in_groups(labels, prior)),
+        mean_rank=float(prior @ _ranks_in_groups(labels, prior)),
         one_topic=float(np.minimum(prior @ _sure_of_topic(of_group, mass, known)[labels], 1.0)),  # sums may exceed it
     )
 
@@ -129,39 +129,39 @@ def disclosed(truth: Ids, posterior: Callable[[slice], Floats64], known: Backgro
     """
     from nadp.attacks.kernels import guesses  # noqa: PLC0415 - compiled when it is needed
 
-    hit, place, entropy = np.empty(len(truth), dtype=bool), np.empty(len(truth)), np.empty(len(truth))
-    left, sure = np.empty(len(truth)), np.full(len(truth), np.nan)
+    is_right, rank, entropy = np.empty(len(truth), dtype=bool), np.empty(len(truth)), np.empty(len(truth))
+    squared_error, topic_is_sure = np.empty(len(truth)), np.full(len(truth), np.nan)
     members, vectors = known.members, known.vectors.astype(np.float64)
 
     def work(block: slice) -> None:
-        right, probable = truth[block], posterior(block)
-        guesses(probable, right, hit[block], place[block], entropy[block])
-        left[block] = ((probable @ vectors - vectors[right]) ** 2).sum(axis=1)
+        true_words, probabilities = truth[block], posterior(block)
+        guesses(probabilities, true_words, is_right[block], rank[block], entropy[block])
+        squared_error[block] = ((probabilities @ vectors - vectors[true_words]) ** 2).sum(axis=1)
         if members is not None:
-            sure[block] = (members @ probable.T).max(axis=0) >= SURE
+            topic_is_sure[block] = (members @ probabilities.T).max(axis=0) >= SURE
 
     for_blocks(work, len(truth), block_rows(len(known.prior)), "what is disclosed")
     content = known.content[truth]
     return Disclosure(
-        recovery=float(hit.mean()),
-        content_recovery=float(hit[content].mean()) if content.any() else np.nan,
-        r2=1 - float(left.mean()) / known.spread,
+        recovery=float(is_right.mean()),
+        content_recovery=float(is_right[content].mean()) if content.any() else np.nan,
+        r2=1 - float(squared_error.mean()) / known.spread,
         bits=known.entropy - float(entropy.mean()),
-        mean_rank=float(place.mean()),
-        one_topic=float(sure.mean()),
+        mean_rank=float(rank.mean()),
+        one_topic=float(topic_is_sure.mean()),
         words=len(truth),
     )
 
 
-def _places_in_groups(labels: npt.NDArray[np.integer], prior: Floats64) -> Floats64:
+def _ranks_in_groups(labels: npt.NDArray[np.integer], prior: Floats64) -> Floats64:
     """Return the rank of each word (n,) in its group by descending prior; ties share their mean rank."""
-    _, tied = np.unique(np.column_stack([labels, -prior]), axis=0, return_inverse=True)
-    count = np.bincount(tied)
-    before = np.cumsum(count) - count
-    start = np.full(int(labels.max()) + 1, len(labels))
-    np.minimum.at(start, labels, before[tied])
-    place: Floats64 = before[tied] - start[labels] + (count[tied] + 1) / 2
-    return place
+    _, tie_of_word = np.unique(np.column_stack([labels, -prior]), axis=0, return_inverse=True)
+    count = np.bincount(tie_of_word)
+    words_before = np.cumsum(count) - count
+    first_of_group = np.full(int(labels.max()) + 1, len(labels))
+    np.minimum.at(first_of_group, labels, words_before[tie_of_word])
+    rank: Floats64 = words_before[tie_of_word] - first_of_group[labels] + (count[tie_of_word] + 1) / 2
+    return rank
 
 
 def _sure_of_topic(of_group: "csr_array", mass: Floats64, known: Background) -> Floats64:
@@ -173,5 +173,5 @@ def _sure_of_topic(of_group: "csr_array", mass: Floats64, known: Background) -> 
     return (shares >= SURE).astype(np.float64)
 
 
-def _mean(hit: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_], prior: Floats64) -> float:
-    return float(prior[hit & among].sum() / prior[among].sum()) if among.any() else np.nan
+def _mean(is_right: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_], prior: Floats64) -> float:
+    return float(prior[is_right & among].sum() / prior[among].sum()) if among.any() else np.nan

@@ -6,37 +6,39 @@ from nadp.runtime.compiled import compiled
 
 
 @compiled()
-def most_probable_ways(texts, starts, words, known, rows, columns, shares, weight, single, out):
+def most_probable_ways(texts, starts, words, log_likelihood, rows, columns, shares, weight, unigram, out):
     """Fill out with the most probable candidate of each token, text after text, by Viterbi's algorithm.
 
-    The probability of a word w after a word v is shares[v, w] + weight[v] * single[w], times exp(known).
+    The probability of a word w after a word v is shares[v, w] + weight[v] * unigram[w], times exp(log_likelihood).
 
     Args:
         texts: (k + 1,) int64, where each text's tokens begin.
         starts: (t + 1,) int64, where each token's candidates begin.
         words: (m,) int64, the candidates, at least one for each token.
-        known: (m,) float64, log-likelihood of the observed output given each candidate.
+        log_likelihood: (m,) float64, log-likelihood of the observed output given each candidate.
         rows: (n + 2,) int64, where the entries of each v begin in `columns` and `shares`; v = n is the start of a text.
         columns: (e,) int32, ascending within each v.
         shares: (e,) float64.
         weight: (n + 1,) float64.
-        single: (n,) float64, above 0.
+        unigram: (n,) float64, above 0.
         out: (t,) int64.
     """
-    score, way = np.empty(len(words)), np.empty(len(words), dtype=np.int64)
-    before_the_first = len(single)
+    score, best_previous = np.empty(len(words)), np.empty(len(words), dtype=np.int64)
+    start_of_text = len(unigram)
     for text in range(len(texts) - 1):
         for token in range(texts[text], texts[text + 1]):
             for i in range(starts[token], starts[token + 1]):
-                score[i], way[i] = -np.inf, starts[token - 1] if token else 0
+                score[i], best_previous[i] = -np.inf, starts[token - 1] if token else 0
                 if token == texts[text]:
-                    score[i] = np.log(_after(before_the_first, words[i], rows, columns, shares, weight, single))
+                    score[i] = np.log(_transition(start_of_text, words[i], rows, columns, shares, weight, unigram))
                 else:
                     for j in range(starts[token - 1], starts[token]):
-                        reached = score[j] + np.log(_after(words[j], words[i], rows, columns, shares, weight, single))
-                        if reached > score[i]:
-                            score[i], way[i] = reached, j
-                score[i] += known[i]
+                        path_score = score[j] + np.log(
+                            _transition(words[j], words[i], rows, columns, shares, weight, unigram)
+                        )
+                        if path_score > score[i]:
+                            score[i], best_previous[i] = path_score, j
+                score[i] += log_likelihood[i]
         last = texts[text + 1] - 1
         if last >= texts[text]:
             best = starts[last]
@@ -45,24 +47,24 @@ def most_probable_ways(texts, starts, words, known, rows, columns, shares, weigh
                     best = i
             for token in range(last, texts[text] - 1, -1):
                 out[token] = words[best]
-                best = way[best]
+                best = best_previous[best]
 
 
 @compiled()
-def _after(v, w, rows, columns, shares, weight, single):
-    low, high = rows[v], rows[v + 1]
+def _transition(previous, word, rows, columns, shares, weight, unigram):
+    low, high = rows[previous], rows[previous + 1]
     while low < high:
         middle = (low + high) // 2
-        if columns[middle] < w:
+        if columns[middle] < word:
             low = middle + 1
         else:
             high = middle
-    own = shares[low] if low < rows[v + 1] and columns[low] == w else 0.0
-    return own + weight[v] * single[w]
+    bigram = shares[low] if low < rows[previous + 1] and columns[low] == word else 0.0
+    return bigram + weight[previous] * unigram[word]
 
 
 @compiled()
-def guesses(probable, truth, hit, place, entropy):
+def guesses(probable, truth, is_right, rank, entropy):
     """Fill in for each row whether the true word is the most probable, its rank, and the entropy in bits.
 
     Equal probabilities share the mean of their ranks; among the largest, the guess is the first word.
@@ -70,20 +72,20 @@ def guesses(probable, truth, hit, place, entropy):
     Args:
         probable: (q, n) float64, probability of each word; rows sum to 1.
         truth: (q,) int64, the true words.
-        hit: (q,) bool, output: whether the guess is the true word.
-        place: (q,) float64, output: rank of the true word, from 1.
+        is_right: (q,) bool, output: whether the guess is the true word.
+        rank: (q,) float64, output: rank of the true word, from 1.
         entropy: (q,) float64, output.
     """
     for i in range(probable.shape[0]):
-        row, own = probable[i], probable[i, truth[i]]
-        more, same, earlier, total = 0, 0, False, 0.0
+        row, true_probability = probable[i], probable[i, truth[i]]
+        more_probable, ties, tied_earlier, total = 0, 0, False, 0.0
         for j in range(len(row)):
-            more += row[j] > own
-            if row[j] == own:
-                same += 1
-                earlier |= j < truth[i]
+            more_probable += row[j] > true_probability
+            if row[j] == true_probability:
+                ties += 1
+                tied_earlier |= j < truth[i]
             if row[j] > 0:
                 total -= row[j] * np.log2(row[j])
-        hit[i] = more == 0 and not earlier
-        place[i] = more + (same + 1) / 2
+        is_right[i] = more_probable == 0 and not tied_earlier
+        rank[i] = more_probable + (ties + 1) / 2
         entropy[i] = total

@@ -63,18 +63,18 @@ def most_likely(
         noisy: (q, d) released vectors.
         priors: (p,) probability of each point.
     """
-    quiet = scale == 0
-    found = np.full((1 + len(priors), len(noisy)), -1, dtype=np.int64)
-    if not quiet.all():
+    without_noise = scale == 0
+    decoded = np.full((1 + len(priors), len(noisy)), -1, dtype=np.int64)
+    if not without_noise.all():
         likelihood = _Likelihood(points, scale, priors)
 
         def work(block: slice) -> None:
-            found[:, block] = likelihood.best(noisy[block].astype(np.float64))
+            decoded[:, block] = likelihood.best(noisy[block].astype(np.float64))
 
         for_blocks(work, len(noisy), ROWS, "likelihood")
-    for row in found:
-        _recognise(points, np.flatnonzero(quiet), noisy, row)
-    return found
+    for decoded_row in decoded:
+        _recognise(points, np.flatnonzero(without_noise), noisy, decoded_row)
+    return decoded
 
 
 class _Likelihood:
@@ -87,35 +87,38 @@ class _Likelihood:
     def __init__(
         self, points: Floats, scale: npt.NDArray[np.float64], priors: Sequence[npt.NDArray[np.float64]]
     ) -> None:
-        quiet = scale == 0
-        safe = np.where(quiet, 1.0, scale)
-        known = points.shape[1] * np.log(safe)
-        finite = [known, *(known - np.log(prior) for prior in priors)]
-        self.points, self.weight = points, 1 / (2 * safe**2)
-        self.offsets = [np.where(quiet, np.inf, offset) for offset in finite]
+        without_noise = scale == 0
+        positive_scale = np.where(without_noise, 1.0, scale)
+        log_normaliser = points.shape[1] * np.log(positive_scale)
+        finite_offsets = [log_normaliser, *(log_normaliser - np.log(prior) for prior in priors)]
+        self.points, self.weight = points, 1 / (2 * positive_scale**2)
+        self.offsets = [np.where(without_noise, np.inf, offset) for offset in finite_offsets]
         # A float32 product x y of d terms errs by at most about d units of |x| |y| <= (|x|^2 + |y|^2) / 2, and counts
         # twice. 16 more units cover the casts and sums. So squared norms times this factor give a lower bound on the
         # distance.
-        self._share = 1 - 2 * (points.shape[1] + 16) * _UNIT
+        self._rounding_factor = 1 - 2 * (points.shape[1] + 16) * _UNIT
         squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
-        self._low_squares = (squares * self._share).astype(np.float32)
+        self._low_squares = (squares * self._rounding_factor).astype(np.float32)
         self._low_weight = self.weight.clip(max=_LARGEST_WEIGHT).astype(np.float32)
-        self._low_offsets = [np.where(quiet, np.inf, o - 32 * _UNIT * np.abs(o)).astype(np.float32) for o in finite]
+        self._low_offsets = [
+            np.where(without_noise, np.inf, o - 32 * _UNIT * np.abs(o)).astype(np.float32) for o in finite_offsets
+        ]
 
     def best(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         """Return the best point of each vector (q, d) under each offset, (offsets, q)."""
         count = min(_CANDIDATES, len(self.points))
-        kept = [nothing_yet(len(y), count) for _ in self.offsets]
-        narrow, own = y.astype(np.float32), (np.einsum("ij,ij->i", y, y) * self._share).astype(np.float32)[:, None]
+        best_by_offset = [nothing_yet(len(y), count) for _ in self.offsets]
+        y_float32 = y.astype(np.float32)
+        squared_norms = (np.einsum("ij,ij->i", y, y) * self._rounding_factor).astype(np.float32)[:, None]
         for tile in tiles(len(self.points)):
-            low = narrow @ self.points[tile].T
-            low *= -2
-            low += own
-            low += self._low_squares[tile]
-            low *= self._low_weight[tile]
-            for (candidates, best), offset in zip(kept, self._low_offsets, strict=True):
-                keep_smallest(low + offset[tile], tile.start, np.full(len(y), -1), candidates, best)
-        return np.array([self._decided(y, *pair, o) for pair, o in zip(kept, self.offsets, strict=True)])
+            lower_bounds = y_float32 @ self.points[tile].T
+            lower_bounds *= -2
+            lower_bounds += squared_norms
+            lower_bounds += self._low_squares[tile]
+            lower_bounds *= self._low_weight[tile]
+            for (candidates, best), offset in zip(best_by_offset, self._low_offsets, strict=True):
+                keep_smallest(lower_bounds + offset[tile], tile.start, np.full(len(y), -1), candidates, best)
+        return np.array([self._decided(y, *pair, o) for pair, o in zip(best_by_offset, self.offsets, strict=True)])
 
     def _decided(
         self, y: npt.NDArray[np.float64], candidates: Ids, best: Floats, offset: npt.NDArray[np.float64]
@@ -124,13 +127,13 @@ class _Likelihood:
         squared = np.empty(candidates.shape)
         squared_distances(y, self.points, candidates, squared)
         exact = np.where(candidates < 0, np.inf, squared * self.weight[candidates] + offset[candidates])
-        found = candidates[np.arange(len(y)), exact.argmin(axis=1)]
+        decoded = candidates[np.arange(len(y)), exact.argmin(axis=1)]
         doubtful = ~(exact.min(axis=1) < best[:, -1]) & (candidates.shape[1] < len(self.points))
         squared_to_all = np.empty(len(self.points))
         for i in np.flatnonzero(doubtful):
             squared_distances_to_all(y[i], self.points, squared_to_all)
-            found[i] = (squared_to_all * self.weight + offset).argmin()
-        return found
+            decoded[i] = (squared_to_all * self.weight + offset).argmin()
+        return decoded
 
 
 def most_likely_by_norm(
@@ -153,13 +156,13 @@ def most_likely_by_norm(
     """
     offset = np.zeros(len(points)) if prior is None else -scale * np.log(prior)
     likelihood = _ByNorm(points, order, offset)
-    found = np.empty(len(noisy), dtype=np.int64)
+    decoded = np.empty(len(noisy), dtype=np.int64)
 
     def work(block: slice) -> None:
-        found[block] = likelihood.best(noisy[block].astype(np.float64))
+        decoded[block] = likelihood.best(noisy[block].astype(np.float64))
 
     for_blocks(work, len(noisy), _FEW, "likelihood")
-    return found
+    return decoded
 
 
 class _ByNorm:
@@ -176,18 +179,18 @@ class _ByNorm:
         low = self._low(y)
         if self.offset.any():
             low += self.offset
-        least = low.min(axis=1)
-        low -= least[:, None]
+        row_minimum = low.min(axis=1)
+        low -= row_minimum[:, None]
         candidates, best = nothing_yet(len(y), min(_CANDIDATES, len(self.points)))
         keep_smallest(low.astype(np.float32), 0, np.full(len(y), -1), candidates, best)
         distances = np.linalg.norm(self.points[candidates].astype(np.float64) - y[:, None], ord=self.order, axis=2)
         exact = np.where(candidates < 0, np.inf, distances + self.offset[candidates])
-        found = candidates[np.arange(len(y)), exact.argmin(axis=1)]
-        others = least + best[:, -1] * (1 - 2 * _UNIT)
-        doubtful = ~(exact.min(axis=1) < others) & (candidates.shape[1] < len(self.points))
+        decoded = candidates[np.arange(len(y)), exact.argmin(axis=1)]
+        bound_of_others = row_minimum + best[:, -1] * (1 - 2 * _UNIT)
+        doubtful = ~(exact.min(axis=1) < bound_of_others) & (candidates.shape[1] < len(self.points))
         for i in np.flatnonzero(doubtful):
-            found[i] = (cdist(y[i, None], self.points, "minkowski", p=self.order)[0] + self.offset).argmin()
-        return found
+            decoded[i] = (cdist(y[i, None], self.points, "minkowski", p=self.order)[0] + self.offset).argmin()
+        return decoded
 
     def _low(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return lower bounds on the distances, (q, p)."""
@@ -226,18 +229,20 @@ def most_likely_within(
     """
     grouped = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[grouped], np.arange(labels.max() + 2))
-    hit = np.empty(len(noisy), dtype=bool)
+    identified = np.empty(len(noisy), dtype=bool)
     for i, point in enumerate(truth):
         label = labels[point]
         members = grouped[starts[label] : starts[label + 1]]
         distances = np.linalg.norm(points[members].astype(np.float64) - noisy[i], ord=order, axis=1)
-        hit[i] = members[distances.argmin()] == point
-    return hit
+        identified[i] = members[distances.argmin()] == point
+    return identified
 
 
-def _recognise(points: Floats, quiet: Ids, noisy: npt.NDArray[np.floating], found: npt.NDArray[np.int64]) -> None:
-    """Set `found` to the point without noise wherever its vector was released unchanged."""
-    known = {(points[j] + np.float32(0)).tobytes(): j for j in quiet}
-    if known:
+def _recognise(
+    points: Floats, without_noise: Ids, noisy: npt.NDArray[np.floating], decoded: npt.NDArray[np.int64]
+) -> None:
+    """Set `decoded` to the point without noise wherever its vector was released unchanged."""
+    point_of_bytes = {(points[j] + np.float32(0)).tobytes(): j for j in without_noise}
+    if point_of_bytes:
         for i, y in enumerate(noisy.astype(np.float32) + np.float32(0)):
-            found[i] = known.get(y.tobytes(), found[i])
+            decoded[i] = point_of_bytes.get(y.tobytes(), decoded[i])

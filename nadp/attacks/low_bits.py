@@ -25,22 +25,26 @@ def reachable(
         dtype: the type of the arithmetic, np.float32 or np.float64.
     """
     factor = dtype(1 if scale is None else scale)
-    alive = np.arange(len(candidates))
+    remaining = np.arange(len(candidates))
     for start in range(0, candidates.shape[1], _TOGETHER):  # the first components rule most candidates out
-        some = slice(start, start + _TOGETHER)
-        alive = alive[_possible(candidates[alive, some].astype(dtype), noisy[some].astype(dtype), factor).all(axis=1)]
-    found = np.zeros(len(candidates), dtype=bool)
-    found[alive] = True
-    return found
+        components = slice(start, start + _TOGETHER)
+        remaining = remaining[
+            _possible(candidates[remaining, components].astype(dtype), noisy[components].astype(dtype), factor).all(
+                axis=1
+            )
+        ]
+    is_reachable = np.zeros(len(candidates), dtype=bool)
+    is_reachable[remaining] = True
+    return is_reachable
 
 
 def _possible(x: Floating, y: Floating, factor: np.floating) -> npt.NDArray[np.bool_]:
     """Return for each component (c, d) whether some n gives x + factor * n == y."""
-    kind = type(factor)
+    dtype = type(factor)
     below = above = (y - x) / factor
     possible = x + factor * below == y
     for _ in range(_STEPS):
-        below, above = np.nextafter(below, kind(-np.inf)), np.nextafter(above, kind(np.inf))
+        below, above = np.nextafter(below, dtype(-np.inf)), np.nextafter(above, dtype(np.inf))
         possible |= (x + factor * below == y) | (x + factor * above == y)
     return possible
 
@@ -63,15 +67,15 @@ def given_away(
         words: (q,) rows of the tested words.
         candidates: (c,) rows of the words that each is compared with.
     """
-    found = np.zeros(len(words), dtype=bool)
+    identified = np.zeros(len(words), dtype=bool)
     for i, row in enumerate(words):
-        others = vectors[candidates[(vectors[candidates] != vectors[row]).any(axis=1)]]
-        known = None if scale is None else float(scale[row])
-        if known == 0 or not len(others) or (vectors[row] == noisy[row]).all():
+        other_vectors = vectors[candidates[(vectors[candidates] != vectors[row]).any(axis=1)]]
+        known_scale = None if scale is None else float(scale[row])
+        if known_scale == 0 or not len(other_vectors) or (vectors[row] == noisy[row]).all():
             continue
-        found[i] = any(
-            reachable(vectors[row, None], noisy[row], known, dtype)[0]
-            and not reachable(others, noisy[row], known, dtype).any()
+        identified[i] = any(
+            reachable(vectors[row, None], noisy[row], known_scale, dtype)[0]
+            and not reachable(other_vectors, noisy[row], known_scale, dtype).any()
             for dtype in (np.float32, np.float64)
         )
-    return found
+    return identified

@@ -32,5 +32,5 @@ def skewness(sample: npt.NDArray[np.float64], *, corrected: bool = True) -> floa
     variance = float((centred**2).mean()) if n else 0.0
     if n < 3 or variance <= np.finfo(float).eps ** 2:
         return float("nan") if corrected else 0.0
-    plain = float((centred**3).mean()) / variance**1.5
-    return plain * float(np.sqrt(n * (n - 1))) / (n - 2) if corrected else plain
+    uncorrected = float((centred**3).mean()) / variance**1.5
+    return uncorrected * float(np.sqrt(n * (n - 1))) / (n - 2) if corrected else uncorrected

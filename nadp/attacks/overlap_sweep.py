@@ -44,13 +44,13 @@ def overlap_sweep(space: EmbeddingSpace, draw: Floats, words: Ids, sigmas: Seque
     points = space.embeddings.points
     truth = points.of_word[words]
     length = space.neighbours.n_neighbours
-    before = nearest_points(points.vectors, space.vectors[words], length)
+    clean_lists = nearest_points(points.vectors, space.vectors[words], length)
     noise_scales = np.repeat(np.asarray(sigmas, dtype=np.float64)[:, None], len(words), axis=1)
-    found = nearest_to_noisy(points.vectors, space.vectors[words], draw[words], noise_scales, length)
+    lists_by_sigma = nearest_to_noisy(points.vectors, space.vectors[words], draw[words], noise_scales, length)
     sweep = []
-    for sigma, after in zip(sigmas, found, strict=True):
-        overlap = overlaps(before, after)
+    for sigma, noisy_lists in zip(sigmas, lists_by_sigma, strict=True):
+        overlap = overlaps(clean_lists, noisy_lists)
         counts = np.histogram(overlap, _BINS, (0, 1))[0]
-        recovered = float((after[:, 0] == truth).mean())
+        recovered = float((noisy_lists[:, 0] == truth).mean())
         sweep.append(OverlapAt(float(sigma), tuple(int(c) for c in counts), skewness(overlap), recovered))
     return sweep

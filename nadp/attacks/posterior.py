@@ -43,33 +43,35 @@ class NoisyWords:
             noise: (q, d) their noise at scale 1.
             scale: (n,) noise scale of each word, 0 for none.
         """
-        loud = scale > 0
-        found = np.zeros((len(words), len(scale)))
-        noisy = np.flatnonzero(loud[words])
+        has_noise = scale > 0
+        probabilities = np.zeros((len(words), len(scale)))
+        noisy = np.flatnonzero(has_noise[words])
         if self.law is not None and len(noisy):
-            own = scale[words[noisy], None].astype(np.float32)
-            found[noisy] = self._of_noisy(self.law, self.vectors[words[noisy]] + own * noise[noisy], scale, loud)
-        for row in np.flatnonzero(~loud[words]):
-            same = ~loud & (self.points == self.points[words[row]])
-            found[row, same] = self.prior[same] / self.prior[same].sum()
-        return found
+            own_scale = scale[words[noisy], None].astype(np.float32)
+            probabilities[noisy] = self._of_noisy(
+                self.law, self.vectors[words[noisy]] + own_scale * noise[noisy], scale, has_noise
+            )
+        for row in np.flatnonzero(~has_noise[words]):
+            same_point = ~has_noise & (self.points == self.points[words[row]])
+            probabilities[row, same_point] = self.prior[same_point] / self.prior[same_point].sum()
+        return probabilities
 
-    def _of_noisy(self, law: NoiseLaw, noisy: Floats, scale: Floats64, loud: npt.NDArray[np.bool_]) -> Floats64:
-        safe = np.where(loud, scale, 1.0)
-        offset = np.where(loud, np.log(self.prior) - noisy.shape[1] * np.log(safe), -np.inf)
+    def _of_noisy(self, law: NoiseLaw, noisy: Floats, scale: Floats64, has_noise: npt.NDArray[np.bool_]) -> Floats64:
+        positive_scale = np.where(has_noise, scale, 1.0)
+        offset = np.where(has_noise, np.log(self.prior) - noisy.shape[1] * np.log(positive_scale), -np.inf)
         if law.order == 1:
             distances = np.empty((len(noisy), len(scale)), dtype=np.float32)
             sums_of_differences(law.whitened(noisy).astype(np.float32), self._white.astype(np.float32), distances)
-            return np.asarray(softmax(offset - distances / safe, axis=1))
+            return np.asarray(softmax(offset - distances / positive_scale, axis=1))
         y = law.whitened(noisy).astype(np.float64)
-        found, own = y @ self._white.T, np.einsum("ij,ij->i", y, y)
+        products, squared_norms = y @ self._white.T, np.einsum("ij,ij->i", y, y)
         if law.exponent == 2:
-            posterior_weights(found, own, self._squares, 1 / (2 * safe**2), offset)
-            return found
-        found *= -2
-        found += own[:, None]
-        found += self._squares
-        return np.asarray(softmax(offset - np.sqrt(found.clip(min=0)) / safe, axis=1))
+            posterior_weights(products, squared_norms, self._squares, 1 / (2 * positive_scale**2), offset)
+            return products
+        products *= -2
+        products += squared_norms[:, None]
+        products += self._squares
+        return np.asarray(softmax(offset - np.sqrt(products.clip(min=0)) / positive_scale, axis=1))
 
     @cached_property
     def _white(self) -> Floats64:

@@ -32,11 +32,11 @@ def clustered_topics(vectors: Floats, topics: int = CLUSTERS, seed: int = 0) -> 
         from sklearn.cluster import KMeans  # noqa: PLC0415 - optional, slow to import
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    wide = unit.astype(np.float64)
+    unit_float64 = unit.astype(np.float64)
     directions = len(np.unique(unit[:_FITTED].round(5), axis=0))  # scikit-learn warns of more clusters than points
     means = KMeans(min(topics, directions), n_init=1, random_state=seed)
-    with threadpool_limits(1, user_api="openmp"), Stage("topics by k-means", len(wide)):  # sums in one order
-        return means.fit(wide[:_FITTED]).predict(wide).astype(np.int64)
+    with threadpool_limits(1, user_api="openmp"), Stage("topics by k-means", len(unit_float64)):  # sums in one order
+        return means.fit(unit_float64[:_FITTED]).predict(unit_float64).astype(np.int64)
 
 
 def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:
@@ -57,7 +57,7 @@ def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:
         content = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{path} is not UTF-8 ({error.reason}): save it as UTF-8") from error
-    found: dict[str, str] = {}
+    topic_of_word: dict[str, str] = {}
     for number, line in enumerate(content.split("\n"), start=1):
         word, tab, topic = line.strip(" \r").partition("\t")
         if line.strip() and not (word and tab and topic.strip()):
@@ -65,10 +65,10 @@ def listed_topics(path: str | Path, words: Words) -> tuple[Ids, list[str]]:
                 f"{path}, line {number}: a line must hold a word, a tab and the word's topic, not {line[:60]!r}"
             )
         if line.strip():
-            found.setdefault(word, topic.strip())
-    names = sorted(set(found.values()))
+            topic_of_word.setdefault(word, topic.strip())
+    names = sorted(set(topic_of_word.values()))
     number_of = {name: i for i, name in enumerate(names)}
-    topics = [number_of.get(found.get(w, found.get(w.lower(), "")), NO_TOPIC) for w in words.tolist()]
+    topics = [number_of.get(topic_of_word.get(w, topic_of_word.get(w.lower(), "")), NO_TOPIC) for w in words.tolist()]
     if max(topics) == NO_TOPIC:
         raise InputError(f"{path} holds none of the words of the embedding")
     return np.array(topics), names

@@ -121,5 +121,5 @@ def audit_release(
 def _correlation(pair: Pair, another: Embeddings) -> NoiseCorrelation:
     """Return the correlation with the noise of another release, over the words that all three embeddings hold."""
     rows = np.array([another.row_of.get(word, -1) for word in pair.words.tolist()])
-    both = np.flatnonzero(rows >= 0)
-    return noise_correlation(pair.vectors[both], pair.noisy[both], another.vectors[rows[both]])
+    common = np.flatnonzero(rows >= 0)
+    return noise_correlation(pair.vectors[common], pair.noisy[common], another.vectors[rows[common]])

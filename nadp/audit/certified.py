@@ -40,12 +40,12 @@ def read_certificate(path: str | Path) -> Certified:
     if not file.is_file():
         raise InputError(f"no certificate {str(path)!r}")
     try:
-        found = read_json(file)
-        made = claimed(str(found["mechanism"]), float(found["epsilon"]), float(found["delta"]))
-        graph, hashes = dict(found.get("neighbouring", {})), dict(found.get("hashes", {}))
+        content = read_json(file)
+        guarantee = claimed(str(content["mechanism"]), float(content["epsilon"]), float(content["delta"]))
+        graph, hashes = dict(content.get("neighbouring", {})), dict(content.get("hashes", {}))
         words, sha256 = graph.pop("words", None), hashes.get("released_sha256")
-        made = replace(made, between=_between(graph), constant=graph.get("clip", graph.get("sensitivity")))
-        return Certified(made, graph, None if words is None else int(words), sha256, hashes.get("graph_sha256"))
+        guarantee = replace(guarantee, between=_between(graph), constant=graph.get("clip", graph.get("sensitivity")))
+        return Certified(guarantee, graph, None if words is None else int(words), sha256, hashes.get("graph_sha256"))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise FormatError(f"{path} is not a certificate with mechanism, epsilon and delta: {error}") from error
 
@@ -69,6 +69,8 @@ def file_is_the_certified_one(certified: Certified, sha256: str) -> Verdict | No
     """
     if certified.sha256 is None:
         return None
-    same = certified.sha256 == sha256
-    says = "SHA-256 as certified" if same else f"SHA-256 {sha256}, but the certificate describes {certified.sha256}"
-    return Verdict("the file matches its certificate", same, float(same), 1.0, says)
+    matches = certified.sha256 == sha256
+    message = (
+        "SHA-256 as certified" if matches else f"SHA-256 {sha256}, but the certificate describes {certified.sha256}"
+    )
+    return Verdict("the file matches its certificate", matches, float(matches), 1.0, message)

@@ -37,22 +37,24 @@ def scale_checks(pair: Pair, alarm: float) -> list[Verdict]:
         alarm: probability that a correct release fails, for each of these checks.
     """
     space, words = pair.space, pair.words
-    found = [every_word_has_noise(pair.exposed, words)]
+    verdicts = [every_word_has_noise(pair.exposed, words)]
     scale = pair.claimed_scale
     if scale is None or pair.claim is None or not (scale > 0).any():
-        return found
+        return verdicts
     if pair.claim.kind == _DP and len(pair.edges):
-        found.append(neighbours_share_one_scale(pair.noise, pair.edges, words, alarm))
-    loud = np.flatnonzero(scale > 0)
-    sizes = pair.law.sizes(pair.whitened_noise[loud], scale[loud])
-    found.append(noise_has_the_claimed_size(sizes, words[loud], alarm))
-    found.append(components_have_the_claimed_noise(sizes, space.labels[pair.rows[loud]], words[loud], alarm))
-    heard = loud[~pair.exposed[loud]]
-    noise, own = pair.whitened_noise[heard], scale[heard]
-    alike = shared_noise(lambda some: pair.law.directions(noise[some], own[some]), len(heard))
-    if alike is not None:
-        found.append(no_two_words_share_noise(alike, words[heard], alarm))
-    return found
+        verdicts.append(neighbours_share_one_scale(pair.noise, pair.edges, words, alarm))
+    noisy_words = np.flatnonzero(scale > 0)
+    sizes = pair.law.sizes(pair.whitened_noise[noisy_words], scale[noisy_words])
+    verdicts.append(noise_has_the_claimed_size(sizes, words[noisy_words], alarm))
+    verdicts.append(
+        components_have_the_claimed_noise(sizes, space.labels[pair.rows[noisy_words]], words[noisy_words], alarm)
+    )
+    perturbed = noisy_words[~pair.exposed[noisy_words]]
+    noise, noise_scales = pair.whitened_noise[perturbed], scale[perturbed]
+    most_parallel = shared_noise(lambda rows: pair.law.directions(noise[rows], noise_scales[rows]), len(perturbed))
+    if most_parallel is not None:
+        verdicts.append(no_two_words_share_noise(most_parallel, words[perturbed], alarm))
+    return verdicts
 
 
 def law_of_the_noise(pair: Pair) -> NoiseFit | None:
@@ -64,8 +66,8 @@ def law_of_the_noise(pair: Pair) -> NoiseFit | None:
 
 def law_check(fit: NoiseFit, alarm: float) -> Verdict:
     """Return whether the noise may follow its claimed law."""
-    says = f"Kolmogorov-Smirnov over {fit.values:,} numbers; spread {fit.spread:.4f} times the claimed one"
-    return Verdict("distribution of the noise", fit.p_value >= alarm, fit.p_value, alarm, says)
+    message = f"Kolmogorov-Smirnov over {fit.values:,} numbers; spread {fit.spread:.4f} times the claimed one"
+    return Verdict("distribution of the noise", fit.p_value >= alarm, fit.p_value, alarm, message)
 
 
 def low_bits_check(pair: Pair, rng: np.random.Generator, alarm: float) -> Verdict:
@@ -89,23 +91,30 @@ def low_bits(
         alarm: probability that a release without traces fails.
     """
     sample = rng.permutation(len(vectors))
-    words, others = sample[:_LOW_BITS_WORDS], np.sort(sample[-_LOW_BITS_CANDIDATES:])
-    stirred = noisy * (1 + rng.integers(1, 9, noisy.shape) * np.finfo(noisy.dtype).eps)
-    stirred = stirred.astype(noisy.dtype)
-    hits, chance = (int(given_away(vectors, table, scale, words, others).sum()) for table in (noisy, stirred))
+    words, candidates = sample[:_LOW_BITS_WORDS], np.sort(sample[-_LOW_BITS_CANDIDATES:])
+    randomised = noisy * (1 + rng.integers(1, 9, noisy.shape) * np.finfo(noisy.dtype).eps)
+    randomised = randomised.astype(noisy.dtype)
+    hits, chance_hits = (
+        int(given_away(vectors, table, scale, words, candidates).sum()) for table in (noisy, randomised)
+    )
     tested = len(words)
-    counts = np.array([[hits, tested - hits], [chance, tested - chance]])
+    counts = np.array([[hits, tested - hits], [chance_hits, tested - chance_hits]])
     from scipy.stats import fisher_exact  # noqa: PLC0415 - slow to import
 
     tail = float(fisher_exact(counts, "greater").pvalue)
-    says = f"{hits} of {tested} words are identified by the low-order bits of their numbers ({chance} with random bits)"
-    return Verdict("low-order bits", tail >= alarm, tail, alarm, says, "safety")
+    message = (
+        f"{hits} of {tested} words are identified by the low-order bits of their numbers "
+        f"({chance_hits} with random bits)"
+    )
+    return Verdict("low-order bits", tail >= alarm, tail, alarm, message, "safety")
 
 
-def independence_check(found: NoiseCorrelation, alarm: float) -> Verdict:
+def independence_check(correlation: NoiseCorrelation, alarm: float) -> Verdict:
     """Return whether the noise of two releases may be independent."""
-    says = f"the noise of the two releases has correlation {found.correlation:.4f}"
-    return Verdict("independence of two releases", not found.p_value < alarm, found.p_value, alarm, says, "safety")
+    message = f"the noise of the two releases has correlation {correlation.correlation:.4f}"
+    return Verdict(
+        "independence of two releases", not correlation.p_value < alarm, correlation.p_value, alarm, message, "safety"
+    )
 
 
 def self_test_bounds(pair: Pair, draws: int, rng: np.random.Generator, alarm: float) -> dict[int, LowerBound]:
@@ -123,16 +132,20 @@ def self_test_bounds(pair: Pair, draws: int, rng: np.random.Generator, alarm: fl
     claim = pair.claim
     if claim is None or claim.kind != _DP:
         return {}
-    points, graph, by_point = pair.space.embeddings.points, pair.space.neighbourhoods.graph, pair.scale_of_points
-    found = {}
-    for edge in worst_edges(graph.edges, graph.lengths, pair.space.neighbourhoods.labels, by_point, SIZES):
-        one, other = points.vectors[edge.first], points.vectors[edge.second]
-        scales = (float(by_point[edge.first]), float(by_point[edge.second]))
+    points, graph, scale_of_point = pair.space.embeddings.points, pair.space.neighbourhoods.graph, pair.scale_of_points
+    bounds = {}
+    for edge in worst_edges(graph.edges, graph.lengths, pair.space.neighbourhoods.labels, scale_of_point, SIZES):
+        first_vector, second_vector = points.vectors[edge.first], points.vectors[edge.second]
+        scales = (float(scale_of_point[edge.first]), float(scale_of_point[edge.second]))
         if 0 not in scales:
-            first = statistic(fresh_draws(pair.law, one, scales[0], draws, rng), one, other, scales)
-            second = statistic(fresh_draws(pair.law, other, scales[1], draws, rng), one, other, scales)
-            found[edge.size] = lower_bound(first, second, claim.delta, 1 - alarm / len(SIZES))
-    return found
+            first = statistic(
+                fresh_draws(pair.law, first_vector, scales[0], draws, rng), first_vector, second_vector, scales
+            )
+            second = statistic(
+                fresh_draws(pair.law, second_vector, scales[1], draws, rng), first_vector, second_vector, scales
+            )
+            bounds[edge.size] = lower_bound(first, second, claim.delta, 1 - alarm / len(SIZES))
+    return bounds
 
 
 def fresh_draws(law: NoiseLaw, vector: Floats, scale: float, draws: int, rng: np.random.Generator) -> Floats:

@@ -31,68 +31,82 @@ def codebook_verdicts(
         original: the public vectors that it was made from; adds a check of the centroids.
         certified: the partition's entry in the certificate; adds a check that it is this partition.
     """
-    found = [_words(partition, released)]
-    if found[0].passed:
+    verdicts = [_words(partition, released)]
+    if verdicts[0].passed:
         table = released.vectors[released.rows(partition.words.tolist())]
-        found += [_one_row_for_each_group(partition, table), _rows_are_centroids(partition, table)]
-    found.append(_bounds_kept(partition))
+        verdicts += [_one_row_for_each_group(partition, table), _rows_are_centroids(partition, table)]
+    verdicts.append(_bounds_kept(partition))
     if original is not None:
-        found.append(_centroids_of_the_original(partition, original))
+        verdicts.append(_centroids_of_the_original(partition, original))
     if certified is not None:
-        same = certified.get("fingerprint") == partition.fingerprint
-        says = f"partition {partition.fingerprint[:12]}, certified {str(certified.get('fingerprint'))[:12]}"
-        found.append(Verdict("the partition is the certified one", same, float(same), 1.0, says))
-    return found
+        matches = certified.get("fingerprint") == partition.fingerprint
+        message = f"partition {partition.fingerprint[:12]}, certified {str(certified.get('fingerprint'))[:12]}"
+        verdicts.append(Verdict("the partition is the certified one", matches, float(matches), 1.0, message))
+    return verdicts
 
 
 def _words(partition: Partition, released: Embeddings) -> Verdict:
-    ours, theirs = set(partition.words.tolist()), set(released.words.tolist())
-    odd = sorted(ours ^ theirs)
-    says = f"{len(odd):,} words are in only one of table and partition" + (f", such as {odd[0]!r}" if odd else "")
-    return Verdict("table and partition hold the same words", not odd, float(len(odd)), 0.0, says)
+    partition_words, table_words = set(partition.words.tolist()), set(released.words.tolist())
+    unshared = sorted(partition_words ^ table_words)
+    message = f"{len(unshared):,} words are in only one of table and partition" + (
+        f", such as {unshared[0]!r}" if unshared else ""
+    )
+    return Verdict("table and partition hold the same words", not unshared, float(len(unshared)), 0.0, message)
 
 
 def _one_row_for_each_group(partition: Partition, table: npt.NDArray[np.float32]) -> Verdict:
     """Check for equal bits: words of a group can be distinguished even if they differ in a single bit."""
     first = np.full(len(partition), len(table))
     np.minimum.at(first, partition.labels, np.arange(len(table)))
-    other = (table != table[first[partition.labels]]).any(axis=1)
-    says = f"{other.sum():,} words have a vector that differs from their group's" + _such_as(partition.words, other)
-    return Verdict("words of a group are released alike", not other.any(), float(other.mean()), 0.0, says, "safety")
+    differs = (table != table[first[partition.labels]]).any(axis=1)
+    message = f"{differs.sum():,} words have a vector that differs from their group's" + _such_as(
+        partition.words, differs
+    )
+    return Verdict(
+        "words of a group are released alike", not differs.any(), float(differs.mean()), 0.0, message, "safety"
+    )
 
 
 def _rows_are_centroids(partition: Partition, table: npt.NDArray[np.float32]) -> Verdict:
-    off = np.abs(table - partition.centroids[partition.labels]).max(axis=1)
-    bad = off > _ROUNDING * np.abs(partition.centroids).max()
-    says = f"{bad.sum():,} words are not at their group's centroid" + _such_as(partition.words, bad)
-    return Verdict("rows are the partition's centroids", not bad.any(), float(bad.mean()), 0.0, says)
+    deviation = np.abs(table - partition.centroids[partition.labels]).max(axis=1)
+    misplaced = deviation > _ROUNDING * np.abs(partition.centroids).max()
+    message = f"{misplaced.sum():,} words are not at their group's centroid" + _such_as(partition.words, misplaced)
+    return Verdict("rows are the partition's centroids", not misplaced.any(), float(misplaced.mean()), 0.0, message)
 
 
 def _bounds_kept(partition: Partition) -> Verdict:
-    kept, bounds = partition.keeps_bounds(), partition.bounds
-    says = (
+    within_bounds, bounds = partition.keeps_bounds(), partition.bounds
+    message = (
         f"smallest group: {partition.sizes.min():,} words (at least {bounds.min_size:,}), largest share: "
         f"{partition.largest_share:.4f} (at most {bounds.max_share:g})"
     )
-    return Verdict("every group keeps its bounds", kept, partition.largest_share, bounds.max_share, says, "safety")
+    return Verdict(
+        "every group keeps its bounds", within_bounds, partition.largest_share, bounds.max_share, message, "safety"
+    )
 
 
 def _centroids_of_the_original(partition: Partition, original: Embeddings) -> Verdict:
     """Check the centroids against the words they were computed from. Words that joined later did not change them."""
-    made = slice(partition.made_of)
-    rows = original.rows(partition.words[made].tolist())
-    weights = partition.prior.weights[made] if partition.bounds.centroid == "prior" else np.ones(partition.made_of)
-    known = bool((rows >= 0).all())
-    off = np.inf
-    if known:
-        true = centroids_of(original.vectors[rows], partition.labels[made], weights)
-        off = float(np.abs(true - partition.centroids).max() / np.abs(true).max())
-    says = f"centroids are off by {off:.2g} of the largest number" if known else "the original lacks some of the words"
-    return Verdict("centroids are those of the original", off <= _ROUNDING, off, _ROUNDING, says)
+    founding_words = slice(partition.made_of)
+    rows = original.rows(partition.words[founding_words].tolist())
+    weights = (
+        partition.prior.weights[founding_words] if partition.bounds.centroid == "prior" else np.ones(partition.made_of)
+    )
+    all_known = bool((rows >= 0).all())
+    deviation = np.inf
+    if all_known:
+        expected = centroids_of(original.vectors[rows], partition.labels[founding_words], weights)
+        deviation = float(np.abs(expected - partition.centroids).max() / np.abs(expected).max())
+    message = (
+        f"centroids are off by {deviation:.2g} of the largest number"
+        if all_known
+        else "the original lacks some of the words"
+    )
+    return Verdict("centroids are those of the original", deviation <= _ROUNDING, deviation, _ROUNDING, message)
 
 
-def _such_as(words: Words, bad: npt.NDArray[np.bool_]) -> str:
-    return f", such as {str(words[int(bad.argmax())])!r}" if bad.any() else ""
+def _such_as(words: Words, marked: npt.NDArray[np.bool_]) -> str:
+    return f", such as {str(words[int(marked.argmax())])!r}" if marked.any() else ""
 
 
 @dataclass(frozen=True)
@@ -118,17 +132,17 @@ def read_codebook_certificate(path: str | Path) -> CertifiedCodebook | None:
     """
     file = Path(path).expanduser()
     try:
-        found = read_json(file) if file.is_file() else {}
+        content = read_json(file) if file.is_file() else {}
     except (ValueError, FormatError):
         return None
-    about = found.get("partition") if isinstance(found, dict) else None
-    if not isinstance(about, dict) or "fingerprint" not in about:
+    description = content.get("partition") if isinstance(content, dict) else None
+    if not isinstance(description, dict) or "fingerprint" not in description:
         return None
     partition = file.with_name(file.name.removesuffix(".certificate.json") + ".partition.npz")
     if not partition.is_file():
         raise InputError(f"no partition {str(partition)!r}: it must lie next to the certificate of its codebook")
-    hashes = found.get("hashes") or {}
-    return CertifiedCodebook(about, hashes.get("released_sha256"), partition)
+    hashes = content.get("hashes") or {}
+    return CertifiedCodebook(description, hashes.get("released_sha256"), partition)
 
 
 def audit_codebook(
@@ -142,8 +156,10 @@ def audit_codebook(
         original: the public vectors that it was made from.
         sha256: SHA-256 of the released file.
     """
-    same = certified.sha256 in {None, sha256}
-    says = "SHA-256 as certified" if same else f"SHA-256 {sha256}, but the certificate describes {certified.sha256}"
-    own = Verdict("the file matches its certificate", same, float(same), 1.0, says)
+    matches = certified.sha256 in {None, sha256}
+    message = (
+        "SHA-256 as certified" if matches else f"SHA-256 {sha256}, but the certificate describes {certified.sha256}"
+    )
+    file_verdict = Verdict("the file matches its certificate", matches, float(matches), 1.0, message)
     checks = codebook_verdicts(load_partition(certified.file), released, original, certified.partition)
-    return [*([] if certified.sha256 is None else [own]), *checks]
+    return [*([] if certified.sha256 is None else [file_verdict]), *checks]

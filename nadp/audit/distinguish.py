@@ -48,22 +48,22 @@ def lower_bound(
         delta: the claimed delta.
         confidence: confidence that the bound holds.
     """
-    half = len(first) // 2
-    pooled = np.concatenate([first[:half], second[:half]])
+    split = len(first) // 2
+    pooled = np.concatenate([first[:split], second[:split]])
     thresholds = np.quantile(pooled, np.linspace(0.002, 0.998, _THRESHOLDS))
     error = (1 - confidence) / (4 * _THRESHOLDS)
     best_epsilon = best_mu = 0.0
-    counted = len(first) - half
+    trials = len(first) - split
     for threshold in thresholds:
-        false_alarms = int((first[half:] > threshold).sum())
-        found = int((second[half:] > threshold).sum())
-        for hits, misses in ((found, false_alarms), (counted - false_alarms, counted - found)):
-            power, alarm = _at_least(hits, counted, error), _at_most(misses, counted, error)
+        false_alarms = int((first[split:] > threshold).sum())
+        detections = int((second[split:] > threshold).sum())
+        for hits, misses in ((detections, false_alarms), (trials - false_alarms, trials - detections)):
+            power, alarm = _at_least(hits, trials, error), _at_most(misses, trials, error)
             if power > delta:
                 best_epsilon = max(best_epsilon, float(np.log((power - delta) / alarm)))
             best_mu = max(best_mu, float(ndtri(power) - ndtri(alarm)))
-    sharp = epsilon_of(best_mu, delta) if best_mu > _LEAST_MU else 0.0
-    return LowerBound(best_epsilon, best_mu, sharp, len(first))
+    epsilon_of_best_mu = epsilon_of(best_mu, delta) if best_mu > _LEAST_MU else 0.0
+    return LowerBound(best_epsilon, best_mu, epsilon_of_best_mu, len(first))
 
 
 def _at_least(hits: int, trials: int, error: float) -> float:
@@ -109,16 +109,16 @@ def worst_edges(
     """
     components = np.bincount(labels)[labels[edges[:, 0]]]
     ends = scale[edges]
-    least = ends.min(axis=1)
-    ratio = np.divide(lengths, least, out=np.full(len(edges), np.inf), where=least > 0)
+    smaller_scale = ends.min(axis=1)
+    ratio = np.divide(lengths, smaller_scale, out=np.full(len(edges), np.inf), where=smaller_scale > 0)
     ratio[ends[:, 0] != ends[:, 1]] = np.inf
-    found = []
-    for size, following in zip(sizes, (*sizes[1:], np.inf), strict=True):
-        inside = np.flatnonzero((components >= size) & (components < following))
-        if len(inside):
-            worst = inside[ratio[inside].argmax()]
-            found.append(WorstEdge(size, int(edges[worst, 0]), int(edges[worst, 1])))
-    return found
+    edge_of_each_class = []
+    for size, next_size in zip(sizes, (*sizes[1:], np.inf), strict=True):
+        in_class = np.flatnonzero((components >= size) & (components < next_size))
+        if len(in_class):
+            worst = in_class[ratio[in_class].argmax()]
+            edge_of_each_class.append(WorstEdge(size, int(edges[worst, 0]), int(edges[worst, 1])))
+    return edge_of_each_class
 
 
 def statistic(
@@ -140,9 +140,9 @@ def statistic(
     """
     difference = other.astype(np.float64) - one
     centred = samples.astype(np.float64) - one
-    along = centred @ difference
+    projection = centred @ difference
     if scales[0] == scales[1]:
-        return along / np.linalg.norm(difference)
+        return projection / np.linalg.norm(difference)
     squared = np.einsum("ij,ij->i", centred, centred)
-    from_other = squared - 2 * along + difference @ difference
-    return squared / (2 * scales[0] ** 2) - from_other / (2 * scales[1] ** 2)
+    squared_to_other = squared - 2 * projection + difference @ difference
+    return squared / (2 * scales[0] ** 2) - squared_to_other / (2 * scales[1] ** 2)

@@ -56,9 +56,9 @@ def distribution(
         percentiles = np.percentile(numbers, PERCENTILES)
     else:
         percentiles = np.percentile(numbers, PERCENTILES, weights=weights, method="inverted_cdf")
-    found = tuple(float(p) for p in percentiles)
+    quantiles = tuple(float(p) for p in percentiles)
     mean, share = (float(np.average(figure, weights=weights)) for figure in (numbers, numbers >= threshold))
-    return Distribution(len(numbers), mean, found, threshold, share)
+    return Distribution(len(numbers), mean, quantiles, threshold, share)
 
 
 def audited(
@@ -88,5 +88,5 @@ def kinds_of_words(space: EmbeddingSpace) -> Masks:
     """Return which words (n,) are "duplicate" (share a vector), "isolated" in the graph, or "component" (others)."""
     points = space.embeddings.points
     duplicate = points.words_at[points.of_word] > 1
-    alone = space.neighbourhoods.was_isolated[points.of_word] & ~duplicate
-    return {"isolated": alone, "component": ~alone & ~duplicate, "duplicate": duplicate}
+    isolated = space.neighbourhoods.was_isolated[points.of_word] & ~duplicate
+    return {"isolated": isolated, "component": ~isolated & ~duplicate, "duplicate": duplicate}

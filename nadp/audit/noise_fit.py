@@ -55,5 +55,5 @@ def noise_fit(
     tested = standard[:: -(-len(standard) // most)]
     from scipy.stats import kstest  # noqa: PLC0415 - slow to import
 
-    found = kstest(tested, expected.cdf)
-    return NoiseFit(len(tested), spread, float(found.statistic), float(found.pvalue))
+    test = kstest(tested, expected.cdf)
+    return NoiseFit(len(tested), spread, float(test.statistic), float(test.pvalue))

@@ -124,8 +124,10 @@ class Pair:
         """(m,) the paper's p_i."""
         points, length = self.space.embeddings.points.vectors, self.space.neighbours.n_neighbours
         exact = self.space.neighbours.search == "exact"
-        before = self.space.neighbours.indices[self.truth] if exact else nearest_points(points, self.vectors, length)
-        return overlaps(before, self.nearest[:, : before.shape[1]])
+        clean_lists = (
+            self.space.neighbours.indices[self.truth] if exact else nearest_points(points, self.vectors, length)
+        )
+        return overlaps(clean_lists, self.nearest[:, : clean_lists.shape[1]])
 
     @cached_property
     def kinds(self) -> dict[str, npt.NDArray[np.bool_]]:
@@ -150,8 +152,8 @@ def paired(space: EmbeddingSpace, released: Embeddings, claim: Guarantee | None 
     """
     if released.dimension != space.embeddings.dimension:
         raise InputError(f"the release has {released.dimension} dimensions, the original {space.embeddings.dimension}")
-    found = np.array([released.row_of.get(word, -1) for word in space.embeddings.words.tolist()])
-    rows = np.flatnonzero(found >= 0)
+    released_rows = np.array([released.row_of.get(word, -1) for word in space.embeddings.words.tolist()])
+    rows = np.flatnonzero(released_rows >= 0)
     if not len(rows):
         raise InputError("the release and the original have no word in common")
-    return Pair(space, rows, released.vectors[found[rows]], claim, len(released) - len(rows))
+    return Pair(space, rows, released.vectors[released_rows[rows]], claim, len(released) - len(rows))

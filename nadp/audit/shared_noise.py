@@ -49,18 +49,18 @@ def shared_noise(directions: Callable[[Ids], Floats64], words: int) -> SharedNoi
     if words < 2:
         return None
     dimension = directions(np.arange(1)).shape[1]
-    narrow = np.empty((words, dimension), dtype=np.float32)
+    unit_noise = np.empty((words, dimension), dtype=np.float32)
     for block in slices(words, _ROWS):
-        narrow[block] = directions(np.arange(block.start, block.stop))
-    found: list[tuple[float, int, int]] = []
+        unit_noise[block] = directions(np.arange(block.start, block.stop))
+    maximum_of_block: list[tuple[float, int, int]] = []
 
     def work(block: slice) -> None:
-        found.append(_most_parallel(narrow, block))
+        maximum_of_block.append(_most_parallel(unit_noise, block))
 
-    for_blocks(work, len(narrow), _ROWS, "pairs of words that share noise")
-    _, first, second = max(found)
-    one, other = directions(np.array([first, second]))
-    cosine = float(one @ other)
+    for_blocks(work, len(unit_noise), _ROWS, "pairs of words that share noise")
+    _, first, second = max(maximum_of_block)
+    first_direction, second_direction = directions(np.array([first, second]))
+    cosine = float(first_direction @ second_direction)
     tail = tail_of_cosine(min(abs(cosine), 1.0), dimension)
     return SharedNoise(words, cosine, first, second, min(1.0, words * (words - 1) / 2 * tail))
 

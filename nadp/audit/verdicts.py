@@ -36,8 +36,8 @@ class Verdict:
 def every_word_has_noise(exposed: npt.NDArray[np.bool_], words: Words) -> Verdict:
     """Return whether every word has noise, so that none was released unchanged. This is not a statistical test."""
     share = float(exposed.mean())
-    says = f"{exposed.sum():,} of {len(exposed):,} words were released without noise"
-    return Verdict("every word has noise", share == 0, share, 0.0, says + _first(words, exposed), "safety")
+    message = f"{exposed.sum():,} of {len(exposed):,} words were released without noise"
+    return Verdict("every word has noise", share == 0, share, 0.0, message + _such_as_first(words, exposed), "safety")
 
 
 def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) -> Verdict:
@@ -52,9 +52,11 @@ def noise_has_the_claimed_size(sizes: NoiseSizes, words: Words, alarm: float) ->
     """
     tail = _two_sided(sizes.values, sizes.shape)
     limit = alarm / len(tail)
-    bad = tail < limit
-    says = f"{bad.sum():,} words have noise whose length does not fit the claim"
-    return Verdict("noise of each word", not bad.any(), float(tail.min()), limit, says + _first(words, bad))
+    failing = tail < limit
+    message = f"{failing.sum():,} words have noise whose length does not fit the claim"
+    return Verdict(
+        "noise of each word", not failing.any(), float(tail.min()), limit, message + _such_as_first(words, failing)
+    )
 
 
 def components_have_the_claimed_noise(
@@ -71,21 +73,21 @@ def components_have_the_claimed_noise(
         alarm: probability that a correct release fails.
     """
     _, first, component, count = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
-    own = np.bincount(component, sizes.values).astype(np.float64)
-    total = np.append(own, own.sum())
+    component_sizes = np.bincount(component, sizes.values).astype(np.float64)
+    total = np.append(component_sizes, component_sizes.sum())
     shape = sizes.shape * np.append(count, count.sum()).astype(np.float64)
     tail = _two_sided(total, shape)
     worst = int(tail.argmin())
     limit = alarm / len(tail)
-    bad = tail < limit
+    failing = tail < limit
     factor = (total[worst] / shape[worst]) ** sizes.power
-    whole = worst == len(count)
-    where = "all words" if whole else f"the component of {str(words[first[worst]])!r} ({count[worst]:,} words)"
-    says = (
-        f"{bad[:-1].sum():,} of {len(count):,} components have noise whose size does not fit the claim; "
+    is_all_words = worst == len(count)
+    where = "all words" if is_all_words else f"the component of {str(words[first[worst]])!r} ({count[worst]:,} words)"
+    message = (
+        f"{failing[:-1].sum():,} of {len(count):,} components have noise whose size does not fit the claim; "
         f"in {where} the noise is {factor:.4f} times as large as claimed"
     )
-    return Verdict("noise of each component", not bad.any(), float(tail[worst]), limit, says)
+    return Verdict("noise of each component", not failing.any(), float(tail[worst]), limit, message)
 
 
 def power_of_component_check(shape: float, power: float, factor: float, limit: float) -> float:
@@ -102,25 +104,25 @@ def power_of_component_check(shape: float, power: float, factor: float, limit: f
     return float(gammainc(shape, low / stretch) + gammaincc(shape, high / stretch))
 
 
-def no_two_words_share_noise(found: SharedNoise, words: Words, alarm: float) -> Verdict:
+def no_two_words_share_noise(pair: SharedNoise, words: Words, alarm: float) -> Verdict:
     """Return whether no pair of words has noise that is too parallel to be independent.
 
     Args:
-        found: the most parallel pair.
+        pair: the most parallel pair.
         words: (n,) the names of the words that were compared.
         alarm: probability that a release with independent noise fails.
     """
-    says = (
-        f"of all pairs of {found.words:,} words, {str(words[found.first])!r} and {str(words[found.second])!r} have the "
-        f"most parallel noise: correlation {found.cosine:+.3f}"
+    message = (
+        f"of all pairs of {pair.words:,} words, {str(words[pair.first])!r} and {str(words[pair.second])!r} have the "
+        f"most parallel noise: correlation {pair.cosine:+.3f}"
     )
-    return Verdict("no two words share noise", found.p_value >= alarm, found.p_value, alarm, says, "safety")
+    return Verdict("no two words share noise", pair.p_value >= alarm, pair.p_value, alarm, message, "safety")
 
 
 def _two_sided(values: npt.NDArray[np.floating], shape: float | npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     """Return the two-sided p-value of each Gamma-distributed value."""
-    found: npt.NDArray[np.float64] = 2 * np.minimum(gammainc(shape, values), gammaincc(shape, values))
-    return found
+    p_values: npt.NDArray[np.float64] = 2 * np.minimum(gammainc(shape, values), gammaincc(shape, values))
+    return p_values
 
 
 def neighbours_share_one_scale(
@@ -139,18 +141,18 @@ def neighbours_share_one_scale(
     """
     d = noise.shape[1]
     squared = (noise.astype(np.float64) ** 2).sum(axis=1)
-    one, other = squared[edges[:, 0]], squared[edges[:, 1]]
-    ratio = np.divide(one, other, out=np.full(len(edges), np.inf), where=other > 0)
-    ratio[(one == 0) & (other == 0)] = 1.0
+    first_squared, second_squared = squared[edges[:, 0]], squared[edges[:, 1]]
+    ratio = np.divide(first_squared, second_squared, out=np.full(len(edges), np.inf), where=second_squared > 0)
+    ratio[(first_squared == 0) & (second_squared == 0)] = 1.0
     tail = 2 * np.minimum(fdtrc(d, d, ratio), fdtr(d, d, ratio))
     limit = alarm / max(1, len(edges))
-    bad = tail < limit
-    says = f"{bad.sum():,} of {len(edges):,} pairs of neighbours have different noise scales"
-    if bad.any():
+    failing = tail < limit
+    message = f"{failing.sum():,} of {len(edges):,} pairs of neighbours have different noise scales"
+    if failing.any():
         first = edges[int(tail.argmin())]
-        says += f" (such as {str(words[first[0]])!r} and {str(words[first[1]])!r})"
-    return Verdict("neighbours share one noise scale", not bad.any(), float(tail.min(initial=1.0)), limit, says)
+        message += f" (such as {str(words[first[0]])!r} and {str(words[first[1]])!r})"
+    return Verdict("neighbours share one noise scale", not failing.any(), float(tail.min(initial=1.0)), limit, message)
 
 
-def _first(words: Words, bad: npt.NDArray[np.bool_]) -> str:
-    return f" (such as {str(words[np.flatnonzero(bad)[0]])!r})" if bad.any() else ""
+def _such_as_first(words: Words, failing: npt.NDArray[np.bool_]) -> str:
+    return f" (such as {str(words[np.flatnonzero(failing)[0]])!r})" if failing.any() else ""

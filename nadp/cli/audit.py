@@ -121,8 +121,10 @@ class Audit(Parameters):
 
     def _check_claim(self) -> None:
         """Refuse an incomplete claim, and a graph or public embedding that does not fit it."""
-        found = self.certified
-        if (found is not None and found.guarantee.between == "public graph") != (self.neighbourhoods_from is not None):
+        certified = self.certified
+        if (certified is not None and certified.guarantee.between == "public graph") != (
+            self.neighbourhoods_from is not None
+        ):
             raise InputError(
                 "give neighbourhoods_from (the public embedding to whose graph the noise was calibrated) if the "
                 "certificate names one, and only then"
@@ -156,16 +158,16 @@ class Audit(Parameters):
         Raises:
             InputError: if the certificate names a graph file that is missing.
         """
-        found = self.certified
+        certified = self.certified
         if self.graph is not None:
             return absolute(self.graph)
-        return None if found is None or found.graph_sha256 is None else kept_graph(found.graph_sha256)
+        return None if certified is None or certified.graph_sha256 is None else kept_graph(certified.graph_sha256)
 
     @property
     def by_own_graph(self) -> bool:
         """Whether the noise was calibrated to the original's own graph, which is rebuilt."""
-        found = self.certified
-        return self.graph_file is None and (found is None or found.guarantee.between == "own graph")
+        certified = self.certified
+        return self.graph_file is None and (certified is None or certified.guarantee.between == "own graph")
 
     @property
     def limit(self) -> int | None:
@@ -174,8 +176,8 @@ class Audit(Parameters):
 
     def neighbouring(self, certified: dict[str, Any]) -> Neighbouring:
         """Return the graph's parameters: given ones first, then certified ones, then the defaults."""
-        given: dict[str, Any] = {name: getattr(self, name, None) for name in Neighbouring.model_fields}
-        return Neighbouring(**certified | {name: value for name, value in given.items() if value is not None})
+        parameters: dict[str, Any] = {name: getattr(self, name, None) for name in Neighbouring.model_fields}
+        return Neighbouring(**certified | {name: value for name, value in parameters.items() if value is not None})
 
     def _claim(self) -> "Guarantee | None":
         if self.mechanism is None and self.epsilon is None and self.delta is None:
@@ -212,7 +214,7 @@ def said_of(folder: str, checks: int, failed: Sequence[str]) -> str:
     return f"report in {folder}; {passed} of {checks} checks passed; checks that failed: {', '.join(failed)}"
 
 
-def audit_file(given: Audit) -> tuple[str, bool]:
+def audit_file(parameters: Audit) -> tuple[str, bool]:
     """Audit a released file and write the report; return the result and whether all checks passed.
 
     Raises:
@@ -223,43 +225,46 @@ def audit_file(given: Audit) -> tuple[str, bool]:
     from nadp.cli.reading import read, space_of  # noqa: PLC0415 - as above
     from nadp.report.auditing import AuditedFile, audit_files  # noqa: PLC0415 - as above
 
-    given.check()
-    book = given.codebook()
-    if book is not None:
-        return _codebook_audited(given, book)
-    certified, graph = given.certified, given.graph_file
-    terms = given.neighbouring(certified.neighbouring if certified else {})
-    original, _ = read(given.original, member=given.original_member, words=given.limit, stored=True)
+    parameters.check()
+    codebook = parameters.codebook()
+    if codebook is not None:
+        return _codebook_audited(parameters, codebook)
+    certified, graph = parameters.certified, parameters.graph_file
+    terms = parameters.neighbouring(certified.neighbouring if certified else {})
+    original, _ = read(parameters.original, member=parameters.original_member, words=parameters.limit, stored=True)
     public: Embeddings | EmbeddingSpace | None = None
-    if given.neighbourhoods_from is not None and certified is not None:
-        public, _ = read(given.neighbourhoods_from, words=certified.neighbouring.get("public_words"))
+    if parameters.neighbourhoods_from is not None and certified is not None:
+        public, _ = read(parameters.neighbourhoods_from, words=certified.neighbouring.get("public_words"))
         public = public if graph else space_of(public, terms)
 
     def table(embedding: str, member: str | None) -> AuditedFile:
         return AuditedFile(Path(embedding).name, local_embedding(embedding), member)
 
-    found = audit_files(
-        space_of(original, terms) if given.by_own_graph else original,
-        table(given.original, given.original_member),
-        table(given.released, given.released_member),
-        another=None if given.another is None else table(given.another, given.another_member),
-        claim=given.claim(),
+    audit = audit_files(
+        space_of(original, terms) if parameters.by_own_graph else original,
+        table(parameters.original, parameters.original_member),
+        table(parameters.released, parameters.released_member),
+        another=None if parameters.another is None else table(parameters.another, parameters.another_member),
+        claim=parameters.claim(),
         public=public,
         graph=graph,
-        options=Options(given.draws, given.false_alarm),
-        seed=given.seed,
+        options=Options(parameters.draws, parameters.false_alarm),
+        seed=parameters.seed,
     )
-    folder = found.save(given.folder)
-    return said_of(str(folder), found.checks, found.failed), not found.failed
+    folder = audit.save(parameters.folder)
+    return said_of(str(folder), audit.checks, audit.failed), not audit.failed
 
 
-def _codebook_audited(given: Audit, certified: "CertifiedCodebook") -> tuple[str, bool]:
+def _codebook_audited(parameters: Audit, certified: "CertifiedCodebook") -> tuple[str, bool]:
     from nadp.report.auditing import AuditedFile, audit_codebook_files  # noqa: PLC0415 - slow to import
 
     original, released = (
         AuditedFile(Path(embedding).name, local_embedding(embedding), member)
-        for embedding, member in ((given.original, given.original_member), (given.released, given.released_member))
+        for embedding, member in (
+            (parameters.original, parameters.original_member),
+            (parameters.released, parameters.released_member),
+        )
     )
-    found = audit_codebook_files(certified, original, released)
-    folder = found.save(given.folder)
-    return said_of(str(folder), found.checks, found.failed), not found.failed
+    audit = audit_codebook_files(certified, original, released)
+    folder = audit.save(parameters.folder)
+    return said_of(str(folder), audit.checks, audit.failed), not audit.failed

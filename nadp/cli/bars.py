@@ -72,12 +72,12 @@ def bars() -> Iterator[None]:
 def logged() -> Iterator[None]:
     """Show the library's log, which is hidden when the library is only imported."""
     logger = logging.getLogger("nadp")
-    before = logger.level
+    previous_level = logger.level
     logger.setLevel(logging.INFO)
     try:
         yield
     finally:
-        logger.setLevel(before)
+        logger.setLevel(previous_level)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ class Calibrate(Parameters):
     """Numbers of releases, or tokens, for which the joint epsilon is stated."""
 
 
-def calibrated(given: Calibrate) -> str:
+def calibrated(parameters: Calibrate) -> str:
     """Return the noise and its guarantee, line by line."""
     from nadp.calibration import (  # noqa: PLC0415 - slow to import
         composed_mu,
@@ -29,15 +29,15 @@ def calibrated(given: Calibrate) -> str:
         noise_multiplier,
     )
 
-    multiplier = noise_multiplier(given.epsilon, given.delta)
+    multiplier = noise_multiplier(parameters.epsilon, parameters.delta)
     mu = mu_of(multiplier)
     lines = [
-        f"noise scale (standard deviation): {multiplier * given.sensitivity:.6g}",
+        f"noise scale (standard deviation): {multiplier * parameters.sensitivity:.6g}",
         f"noise multiplier: {multiplier:.6g} per unit of sensitivity",
         f"Gaussian differential privacy: mu {mu:.6g}",
         f"optimal distinguishing accuracy: {distinguishing_accuracy(mu):.2%}, where chance is 50%",
     ]
-    for count in given.releases:
-        joint = epsilon_of(composed_mu([mu] * count), given.delta)
-        lines.append(f"{count:,} releases together: epsilon {joint:.4g} at delta {given.delta:g}")
+    for count in parameters.releases:
+        joint = epsilon_of(composed_mu([mu] * count), parameters.delta)
+        lines.append(f"{count:,} releases together: epsilon {joint:.4g} at delta {parameters.delta:g}")
     return "\n".join(lines)

@@ -27,7 +27,7 @@ def app(name: str) -> App:
     Args:
         name: name of the command.
     """
-    options = Parameter(consume_multiple=True, negative=(), converter=_as_given)
+    options = Parameter(consume_multiple=True, negative=(), converter=_option_value)
     return App(
         name=name,
         default_parameter=options,
@@ -37,7 +37,7 @@ def app(name: str) -> App:
     )
 
 
-def start(one: App) -> None:
+def start(application: App) -> None:
     """Run an application with the arguments of the process; an unknown option ends the process.
 
     Ctrl-C, SIGTERM and a lack of memory also end it, with a line that gives the reason.
@@ -45,7 +45,7 @@ def start(one: App) -> None:
     signal.signal(signal.SIGTERM, _terminated)
     try:
         with memory_needed():
-            one(sys.argv[1:], exit_on_error=False, print_error=False)
+            application(sys.argv[1:], exit_on_error=False, print_error=False)
     except CycloptsError as error:
         end(f"error: {_misuse(error)}", MISUSED)
     except KeyboardInterrupt:
@@ -63,20 +63,20 @@ def _terminated(_: int, __: FrameType | None) -> NoReturn:
     raise _TerminatedError
 
 
-def _as_given(kind: type, tokens: Sequence[Token]) -> list[str] | str:
+def _option_value(kind: type, tokens: Sequence[Token]) -> list[str] | str:
     """Return the text given for an option; the parameters' class parses and checks it."""
-    given = [token.value for token in tokens]
+    values = [token.value for token in tokens]
     is_list = any(get_origin(part) is list for part in (kind, *get_args(kind)))
-    return given if is_list else given[0]
+    return values if is_list else values[0]
 
 
 def _misuse(error: CycloptsError) -> str:
     """Return a message about misused options, worded like the messages about parameters."""
     tokens = [token.partition("=")[0] for token in error.root_input_tokens or []]
-    known = [_option(name) for name in inspect.signature(error.target).parameters] if error.target else []
-    wrong = [token for token in tokens if token.startswith("--") and _option(token[2:]) not in known]
-    if known and wrong:
-        return unknown(wrong[0], known)
+    known_options = [_option(name) for name in inspect.signature(error.target).parameters] if error.target else []
+    unknown_options = [token for token in tokens if token.startswith("--") and _option(token[2:]) not in known_options]
+    if known_options and unknown_options:
+        return unknown(unknown_options[0], known_options)
     option = error.argument.name if error.argument else ""
     if isinstance(error, MissingArgumentError):
         return lacking(option)
@@ -99,20 +99,20 @@ def command(declared: type[P], run: Callable[[P, dict[str, Any]], None]) -> Any:
         run: called with all checked parameters, and with those that were given.
     """
 
-    def with_options(**given: Any) -> None:  # noqa: ANN401 - as declared
+    def with_options(**options: Any) -> None:  # noqa: ANN401 - as declared
         try:
-            parameters = declared.model_validate(given)
+            parameters = declared.model_validate(options)
             parameters.check()
         except ValidationError as error:
             end("\n".join(_messages(error)), MISUSED)
         except InputError as error:
             end(f"error: {error}", MISUSED)
-        run(parameters, {name: getattr(parameters, name) for name in given})
+        run(parameters, {name: getattr(parameters, name) for name in options})
 
     # Types and limits are not validated here: the class checks them and words the messages
     kinds = {name: Annotated[kind, SkipValidation] for name, kind in get_type_hints(declared).items()}
-    taken = signature_of(declared).parameters.values()
-    by_name = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kinds[p.name]) for p in taken]
+    declared_parameters = signature_of(declared).parameters.values()
+    by_name = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kinds[p.name]) for p in declared_parameters]
     describe(with_options, declared, inspect.Signature(by_name))
     return with_options
 
@@ -125,5 +125,5 @@ def end(message: str, code: int) -> NoReturn:
 
 def _messages(error: ValidationError) -> list[str]:
     """Return a line for each wrong option."""
-    found = error.errors(include_url=False)
-    return [f"error: {_option(str(e['loc'][0]))}: {e['msg']}" for e in found]
+    errors = error.errors(include_url=False)
+    return [f"error: {_option(str(e['loc'][0]))}: {e['msg']}" for e in errors]

@@ -32,13 +32,13 @@ class Parameters(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _names(cls, given: dict[str, Any]) -> dict[str, Any]:
+    def _names(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Refuse unknown names, and missing names without a default."""
-        wrong = [unknown(name, cls.model_fields) for name in given if name not in cls.model_fields]
-        wrong += [lacking(name) for name, f in cls.model_fields.items() if f.is_required() and name not in given]
-        if wrong:
-            raise PydanticCustomError("names", "{said}", {"said": "; ".join(wrong)})
-        return given
+        messages = [unknown(name, cls.model_fields) for name in values if name not in cls.model_fields]
+        messages += [lacking(name) for name, f in cls.model_fields.items() if f.is_required() and name not in values]
+        if messages:
+            raise PydanticCustomError("names", "{said}", {"said": "; ".join(messages)})
+        return values
 
     @field_validator("*", mode="wrap")
     @classmethod
@@ -83,9 +83,9 @@ def takes(declared: type[P]) -> Callable[[Callable[[P], R]], Callable[..., R]]:
 
         @functools.wraps(function)
         def with_parameters(*args: Any, **kwargs: Any) -> R:  # noqa: ANN401 - as declared
-            given = declared.model_validate(signature.bind(*args, **kwargs).arguments)
-            given.check()
-            return function(given)
+            parameters = declared.model_validate(signature.bind(*args, **kwargs).arguments)
+            parameters.check()
+            return function(parameters)
 
         del with_parameters.__wrapped__  # inspect must find this signature
         describe(with_parameters, declared, signature)
@@ -108,22 +108,24 @@ def describe(function: Any, declared: type[Parameters], signature: inspect.Signa
 
 def signature_of(declared: type[Parameters]) -> inspect.Signature:
     """Return the parameters of a class as a function's signature."""
-    found = []
+    parameters = []
     for name, field in _fields(declared):
         kind: Any = Annotated[(field.annotation, *field.metadata, WrapValidator(told))]
         default = inspect.Parameter.empty if field.is_required() else field.default
-        found.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind))
-    return inspect.Signature(found)
+        parameters.append(
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
+        )
+    return inspect.Signature(parameters)
 
 
 def help_of(declared: type[Parameters]) -> str:
     """Return the docstrings of a class and its attributes as a function's docstring, with one line per paragraph."""
-    about = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.getdoc(declared) or "")
+    summary = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.getdoc(declared) or "")
     lines = [f"    {name}: {' '.join((field.description or '').split())}" for name, field in _fields(declared)]
-    return "\n".join([about, "", "Args:", *lines])
+    return "\n".join([summary, "", "Args:", *lines])
 
 
 def _fields(declared: type[Parameters]) -> list[tuple[str, FieldInfo]]:
     """Return a class's fields: first required fields, then the class's own, then the fields of each of its bases."""
-    order = {name: -n for n, one in enumerate(reversed(declared.mro())) for name in inspect.get_annotations(one)}
+    order = {name: -n for n, base in enumerate(reversed(declared.mro())) for name in inspect.get_annotations(base)}
     return sorted(declared.model_fields.items(), key=lambda item: (not item[1].is_required(), order[item[0]]))

@@ -202,7 +202,7 @@ class Encode(Grouped):
         return Tokenizer.of(self.language, self.tokenizer, model)
 
 
-def encode_texts(given: Encode) -> str:
+def encode_texts(parameters: Encode) -> str:
     """Encode every text of a file with fresh noise, and return a line about the output.
 
     Repeat an interrupted run with the same parameters to continue it.
@@ -213,56 +213,59 @@ def encode_texts(given: Encode) -> str:
     """
     from nadp.texts.files.output import encode_file  # noqa: PLC0415 - slow to import
 
-    given.check()
-    texts, out = Texts(absolute(given.texts), given.text_column, given.id_column), absolute(given.out)
+    parameters.check()
+    texts, out = (
+        Texts(absolute(parameters.texts), parameters.text_column, parameters.id_column),
+        absolute(parameters.out),
+    )
     counts = encode_file(
         texts,
-        _encoder(given),
+        _encoder(parameters),
         out,
-        terms=given.terms,
-        frequencies=absolute(given.frequencies),
-        shard_texts=given.shard_texts,
-        max_unknown=given.max_unknown,
+        terms=parameters.terms,
+        frequencies=absolute(parameters.frequencies),
+        shard_texts=parameters.shard_texts,
+        max_unknown=parameters.max_unknown,
     )
     return f"texts in {out}; tokens, unknown ones and others are counted in {counts}, for the owner of the texts only"
 
 
-def _encoder(given: Encode) -> "TextEncoder":
+def _encoder(parameters: Encode) -> "TextEncoder":
     from nadp.cli.reading import read_given, space_of  # noqa: PLC0415 - slow to import
     from nadp.texts import Subwords, TextEncoder  # noqa: PLC0415 - as above
 
-    embeddings, _ = read_given(given)
-    subwords = None if given.subwords is None else Subwords.read(absolute(given.subwords))
-    if given.mechanism == "groups" or given.epsilon is None:  # check() ensures that noise has an epsilon
-        return _of_groups(given, embeddings, subwords)
+    embeddings, _ = read_given(parameters)
+    subwords = None if parameters.subwords is None else Subwords.read(absolute(parameters.subwords))
+    if parameters.mechanism == "groups" or parameters.epsilon is None:  # check() ensures that noise has an epsilon
+        return _of_groups(parameters, embeddings, subwords)
     return TextEncoder.build(
-        space_of(embeddings, given),
-        epsilon=given.epsilon,
-        delta=given.delta,
-        mechanism=given.mechanism,
-        unknown=given.unknown,
+        space_of(embeddings, parameters),
+        epsilon=parameters.epsilon,
+        delta=parameters.delta,
+        mechanism=parameters.mechanism,
+        unknown=parameters.unknown,
         subwords=subwords,
-        accept_weak_privacy=given.accept_weak_privacy,
-        tokenizer=given.splits(tokenizer_of(local_embedding(given.embedding))),
+        accept_weak_privacy=parameters.accept_weak_privacy,
+        tokenizer=parameters.splits(tokenizer_of(local_embedding(parameters.embedding))),
     )
 
 
-def _of_groups(given: Encode, embeddings: "Embeddings", subwords: "Subwords | None") -> "TextEncoder":
+def _of_groups(parameters: Encode, embeddings: "Embeddings", subwords: "Subwords | None") -> "TextEncoder":
     """Return an encoder of groups; record its partition in the ledger, and save it next to the output."""
     from nadp.cli.reading import groups_of  # noqa: PLC0415 - slow to import
     from nadp.release import Ledger  # noqa: PLC0415 - as above
     from nadp.release.partitions import PartitionSeries  # noqa: PLC0415 - as above
     from nadp.texts import group_encoder  # noqa: PLC0415 - as above
 
-    found = groups_of(embeddings, given)
-    series = PartitionSeries(given.series, given.accept_another_partition, now(), given.partition_copy)
-    series.enter(Ledger(ledger_file(given.ledger)), found.partition)
+    groups = groups_of(embeddings, parameters)
+    series = PartitionSeries(parameters.series, parameters.accept_another_partition, now(), parameters.partition_copy)
+    series.enter(Ledger(ledger_file(parameters.ledger)), groups.partition)
     return group_encoder(
         embeddings,
-        found.partition,
-        between=given.group_mechanism,
-        sensitive=found.sensitive,
-        unknown=given.unknown,
+        groups.partition,
+        between=parameters.group_mechanism,
+        sensitive=groups.sensitive,
+        unknown=parameters.unknown,
         subwords=subwords,
-        tokenizer=given.splits(tokenizer_of(local_embedding(given.embedding))),
+        tokenizer=parameters.splits(tokenizer_of(local_embedding(parameters.embedding))),
     )

@@ -58,9 +58,9 @@ class Grouped(Parameters):
             if getattr(self, "epsilon", None) is None:
                 raise InputError(f"the mechanism {mechanism} needs an epsilon")
             return
-        given = [name for name in of_noise if getattr(self, name) not in {None, False}]
-        if given:
-            raise InputError(f"{', '.join(given)}: only for noise, not for groups")
+        noise_parameters = [name for name in of_noise if getattr(self, name) not in {None, False}]
+        if noise_parameters:
+            raise InputError(f"{', '.join(noise_parameters)}: only for noise, not for groups")
 
     def check_groups(self, mechanism: str) -> None:
         """Refuse bounds that contradict each other, missing lists, and parameters of another mechanism.
@@ -68,14 +68,16 @@ class Grouped(Parameters):
         Raises:
             InputError: in these cases.
         """
-        given = [name for name in Grouped.model_fields if getattr(self, name) != Grouped.model_fields[name].default]
+        group_parameters = [
+            name for name in Grouped.model_fields if getattr(self, name) != Grouped.model_fields[name].default
+        ]
         if mechanism != "groups":
-            if given:
-                raise InputError(f"{', '.join(given)}: only for the mechanism groups, not for {mechanism}")
+            if group_parameters:
+                raise InputError(f"{', '.join(group_parameters)}: only for the mechanism groups, not for {mechanism}")
             return
         for path in (self.prior_from, self.sensitive, self.topics, self.partition):
             check_file(path)
-        bounds = [name for name in ("min_size", "max_share", "max_topic_share", "prior") if name in given]
+        bounds = [name for name in ("min_size", "max_share", "max_topic_share", "prior") if name in group_parameters]
         if self.partition is not None and bounds:
             raise InputError(f"a partition already has its bounds and prior: leave {', '.join(bounds)} out")
         if self.partition is None and self.min_size is None and self.max_share is None:
@@ -97,8 +99,12 @@ class Grouped(Parameters):
         """
         from nadp.groups import Asked, Bounds  # noqa: PLC0415 - slow to import
 
-        given: dict[str, Any] = {name: getattr(self, name) for name in ("min_size", "max_share", "max_topic_share")}
-        bounds = Bounds(centroid=self.centroid, **{name: value for name, value in given.items() if value is not None})
+        bound_values: dict[str, Any] = {
+            name: getattr(self, name) for name in ("min_size", "max_share", "max_topic_share")
+        }
+        bounds = Bounds(
+            centroid=self.centroid, **{name: value for name, value in bound_values.items() if value is not None}
+        )
         if self.prior_from is not None:
             return Asked(bounds, "frequencies", self.prior_is_own)
         return Asked(bounds, self.prior or ("uniform" if self.max_share is None else "zipf"))

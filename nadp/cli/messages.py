@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from nadp.errors import one_of
 
 YES_OR_NO = "must be true or false"
-_SAID = {
+_REQUIREMENT_OF_ERROR = {
     "string_type": "must be text",
     "list_type": "must be a list",
     **dict.fromkeys(
@@ -30,8 +30,8 @@ def told(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN
     try:
         return handler(value)
     except ValidationError as error:
-        said = "; ".join(dict.fromkeys(map(_sentence, error.errors(include_url=False))))
-    raise PydanticCustomError("parameter", "{said}", {"said": said})
+        message = "; ".join(dict.fromkeys(map(_sentence, error.errors(include_url=False))))
+    raise PydanticCustomError("parameter", "{said}", {"said": message})
 
 
 def within(limits: str) -> WrapValidator:
@@ -41,8 +41,8 @@ def within(limits: str) -> WrapValidator:
         try:
             return handler(value)
         except ValidationError as error:
-            broken = error.errors(include_url=False)[0]["type"]
-            if broken not in _LIMITS or (broken == "finite_number" and "finite" not in limits):
+            error_type = error.errors(include_url=False)[0]["type"]
+            if error_type not in _LIMITS or (error_type == "finite_number" and "finite" not in limits):
                 raise
         raise PydanticCustomError("limits", "{said}", {"said": f"{limits}, not {shown(value)}"})
 
@@ -64,9 +64,9 @@ def _sentence(error: ErrorDetails) -> str:
     value = error["input"]
     if error["type"] == "literal_error":
         return one_of(value, re.findall("'([^']*)'", error["ctx"]["expected"]))
-    if error["type"] not in _SAID:
+    if error["type"] not in _REQUIREMENT_OF_ERROR:
         return error["msg"]
-    return f"{_SAID[error['type']]}, not {shown(value)}"
+    return f"{_REQUIREMENT_OF_ERROR[error['type']]}, not {shown(value)}"
 
 
 def shown(value: Any) -> str:  # noqa: ANN401 - any parameter

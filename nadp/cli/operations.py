@@ -26,26 +26,26 @@ def run() -> None:
 def _printed(operation: Callable[[Any], str]) -> Callable[[Any, dict[str, Any]], None]:
     """Return a function that runs an operation and prints its result; a user's mistake ends the process."""
 
-    def done(given: Any, _: dict[str, Any]) -> None:  # noqa: ANN401 - any parameters
+    def run_and_print(parameters: Any, _: dict[str, Any]) -> None:  # noqa: ANN401 - any parameters
         try:
             with bars():
-                said = operation(given)
+                message = operation(parameters)
         except InputError as error:
             end(f"error: {error}", MISUSED)
-        print(said)  # noqa: T201 - this is a command
+        print(message)  # noqa: T201 - this is a command
 
-    return done
+    return run_and_print
 
 
-def _audit(given: Audit, _: dict[str, Any]) -> None:
+def _audit(parameters: Audit, _: dict[str, Any]) -> None:
     """Audit a file; with `strict`, a failed check makes the command fail."""
     passed = False
 
     def operation(audit: Audit) -> str:
         nonlocal passed
-        said, passed = audit_file(audit)
-        return said
+        message, passed = audit_file(audit)
+        return message
 
-    _printed(operation)(given, {})
-    if given.strict and not passed:
+    _printed(operation)(parameters, {})
+    if parameters.strict and not passed:
         end("failed: a check failed, and --strict was given", FAILED)

@@ -44,51 +44,53 @@ def read(  # noqa: PLR0913 - the options of reading a file
         InputError: if there is no such file, or it has another hash.
     """
     path = local_embedding(embedding)
-    if sha256 and (found := sha256_of(path)) != sha256.lower():
+    if sha256 and (actual_sha256 := sha256_of(path)) != sha256.lower():
         raise InputError(
-            f"{path} has SHA-256 {found}, not {sha256}: it is damaged or another file; replace or remove it"
+            f"{path} has SHA-256 {actual_sha256}, not {sha256}: it is damaged or another file; replace or remove it"
         )
     size = _ALL if words is None else words
-    kept = frequent_and_needed(path, size=size, needed={}, member=member, strict=strict, stored=stored)
-    return kept.embeddings, kept.counts.left_out
+    vocabulary = frequent_and_needed(path, size=size, needed={}, member=member, strict=strict, stored=stored)
+    return vocabulary.embeddings, vocabulary.counts.left_out
 
 
-def read_given(given: "Release | Encode", *, stored: bool = False) -> tuple[Embeddings, str]:
+def read_given(parameters: "Release | Encode", *, stored: bool = False) -> tuple[Embeddings, str]:
     """Return what `read` returns for the embedding of some parameters."""
     return read(
-        given.embedding,
-        member=given.member,
-        sha256=given.sha256,
-        words=given.words,
-        strict=given.strict,
+        parameters.embedding,
+        member=parameters.member,
+        sha256=parameters.sha256,
+        words=parameters.words,
+        strict=parameters.strict,
         stored=stored,
     )
 
 
-def space_of(embeddings: Embeddings, given: "Release | Encode | Neighbouring") -> EmbeddingSpace:
+def space_of(embeddings: Embeddings, parameters: "Release | Encode | Neighbouring") -> EmbeddingSpace:
     """Return the space of an embedding, with a graph by the given parameters."""
     return EmbeddingSpace.build(
         embeddings,
-        tau=given.tau,
-        isolated=given.isolated,
-        search=given.search,
-        recall=given.recall,
-        n_neighbours=given.n_neighbours,
-        adjacency=given.adjacency,
+        tau=parameters.tau,
+        isolated=parameters.isolated,
+        search=parameters.search,
+        recall=parameters.recall,
+        n_neighbours=parameters.n_neighbours,
+        adjacency=parameters.adjacency,
     )
 
 
-def groups_of(embeddings: Embeddings, given: "Release | Encode") -> Found:
+def groups_of(embeddings: Embeddings, parameters: "Release | Encode") -> Found:
     """Return groups of a public embedding's words: new groups, or groups of an earlier run with the new words added."""
-    listed = absolute(given.topics)
-    topics = clustered_topics(embeddings.vectors) if listed is None else listed_topics(listed, embeddings.words)[0]
-    sensitive = None if given.sensitive is None else listed_rows(absolute(given.sensitive), embeddings)
-    frequencies = absolute(given.prior_from)
-    if given.partition is not None:
-        made = extended(load_partition(absolute(given.partition)), embeddings, frequencies)
+    topic_list = absolute(parameters.topics)
+    topics = (
+        clustered_topics(embeddings.vectors) if topic_list is None else listed_topics(topic_list, embeddings.words)[0]
+    )
+    sensitive = None if parameters.sensitive is None else listed_rows(absolute(parameters.sensitive), embeddings)
+    frequencies = absolute(parameters.prior_from)
+    if parameters.partition is not None:
+        partition = extended(load_partition(absolute(parameters.partition)), embeddings, frequencies)
     else:
-        search, recall = given.search, given.recall
-        lists = nearest_neighbours(embeddings.points.vectors, given.n_neighbours, search=search, recall=recall)
-        bounded = None if sensitive is None else Sensitive(sensitive, topics)
-        made = given.asked().made(embeddings, lists, frequencies=frequencies, sensitive=bounded)
-    return Found.of(made, embeddings, topics, sensitive)
+        search, recall = parameters.search, parameters.recall
+        lists = nearest_neighbours(embeddings.points.vectors, parameters.n_neighbours, search=search, recall=recall)
+        sensitive_topics = None if sensitive is None else Sensitive(sensitive, topics)
+        partition = parameters.asked().made(embeddings, lists, frequencies=frequencies, sensitive=sensitive_topics)
+    return Found.of(partition, embeddings, topics, sensitive)

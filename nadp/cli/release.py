@@ -253,12 +253,12 @@ class Release(Grouped):
 
     def codebook_said(self, words: int, read: int) -> str:
         """Return a message that states where a codebook is, and how many of the words read it holds."""
-        said = f"codebook in {self.where}; map, partition and certificate beside it; {words:,} words"
-        left = read - words
-        return f"{said}; {left:,} words have no group, since they would violate a bound" if left else said
+        message = f"codebook in {self.where}; map, partition and certificate beside it; {words:,} words"
+        left_out = read - words
+        return f"{message}; {left_out:,} words have no group, since they would violate a bound" if left_out else message
 
 
-def release_file(given: Release) -> str:
+def release_file(parameters: Release) -> str:
     """Publish a private copy of an embedding file with its certificate; return a message: its path and omitted words.
 
     Raises:
@@ -271,39 +271,45 @@ def release_file(given: Release) -> str:
     from nadp.release.publishing import publish  # noqa: PLC0415 - as above
     from nadp.report.certificate import certificate_page  # noqa: PLC0415 - as above
 
-    given.check()
-    if given.mechanism == "groups":
-        return _codebook(given)
-    basis, left_out = _basis(given)
-    source = local_embedding(given.embedding)
-    order = given.order(str(uuid4()), source)
-    publish(basis, order, Ledger(ledger_file(given.ledger)), sha256_of(source), certificate_page)
-    said = f"released to {given.where} as {WRITTEN}, certificate beside it; {len(basis.original):,} words were read"
-    return f"{said}; left out of the embedding: {left_out}" if left_out else said
+    parameters.check()
+    if parameters.mechanism == "groups":
+        return _codebook(parameters)
+    basis, left_out = _basis(parameters)
+    source = local_embedding(parameters.embedding)
+    order = parameters.order(str(uuid4()), source)
+    publish(basis, order, Ledger(ledger_file(parameters.ledger)), sha256_of(source), certificate_page)
+    message = (
+        f"released to {parameters.where} as {WRITTEN}, certificate beside it; {len(basis.original):,} words were read"
+    )
+    return f"{message}; left out of the embedding: {left_out}" if left_out else message
 
 
-def _codebook(given: Release) -> str:
+def _codebook(parameters: Release) -> str:
     """Publish a codebook of groups, instead of vectors with noise."""
     from nadp.cli.reading import groups_of, read_given  # noqa: PLC0415 - slow to import
     from nadp.files.durable import sha256_of  # noqa: PLC0415 - as above
     from nadp.release import Ledger  # noqa: PLC0415 - as above
     from nadp.release.codebook import publish_codebook  # noqa: PLC0415 - as above
 
-    original, _ = read_given(given)
-    found = groups_of(original, given)
-    own, ledger = original.subset(found.rows), Ledger(ledger_file(given.ledger))
-    source = sha256_of(local_embedding(given.embedding))
-    publish_codebook(own, found.partition, found.topics, given.codebook_order(), ledger, source, found.sensitive)
-    return given.codebook_said(len(own), len(original))
+    original, _ = read_given(parameters)
+    groups = groups_of(original, parameters)
+    published, ledger = original.subset(groups.rows), Ledger(ledger_file(parameters.ledger))
+    source = sha256_of(local_embedding(parameters.embedding))
+    publish_codebook(
+        published, groups.partition, groups.topics, parameters.codebook_order(), ledger, source, groups.sensitive
+    )
+    return parameters.codebook_said(len(published), len(original))
 
 
-def _basis(given: Release) -> "tuple[Basis, str]":
+def _basis(parameters: Release) -> "tuple[Basis, str]":
     """Return the basis of a release, and what the reader left out of the embedding."""
     from nadp.cli.reading import read, read_given, space_of  # noqa: PLC0415 - slow to import
 
-    original, left_out = read_given(given, stored=True)
+    original, left_out = read_given(parameters, stored=True)
     public = None
-    if given.neighbourhoods_from is not None:
-        public = space_of(read(given.neighbourhoods_from, words=given.words, strict=given.strict)[0], given)
-    own_graph = public is None and not given.sizing.by_a_constant
-    return given.sizing.basis(space_of(original, given) if own_graph else original, public), left_out
+    if parameters.neighbourhoods_from is not None:
+        public = space_of(
+            read(parameters.neighbourhoods_from, words=parameters.words, strict=parameters.strict)[0], parameters
+        )
+    own_graph = public is None and not parameters.sizing.by_a_constant
+    return parameters.sizing.basis(space_of(original, parameters) if own_graph else original, public), left_out

@@ -72,7 +72,7 @@ class TaskResult:
         its smallest. Utility is capped at the utility without noise: a task whose score rises with the noise does not
         measure the vectors.
         """
-        return {curve: _at(points, recovery, self.clean) for curve, points in self.points.items()}
+        return {curve: _at_recovery(points, recovery, self.clean) for curve, points in self.points.items()}
 
 
 def choose(
@@ -121,10 +121,12 @@ def choose(
     rows = []
     for task in tasks:
         result = task_result(means, task, attack)
-        for curve, kept in result.kept(max_recovery).items():
-            place = {"mechanism": curve.mechanism, "tau": curve.tau, "isolated": curve.isolated}
-            place["parameter"] = curve.parameter
-            rows.append(task._asdict() | place | kept._asdict() | {"clean": result.clean, "floor": result.floor})
+        for curve, left in result.kept(max_recovery).items():
+            curve_columns = {"mechanism": curve.mechanism, "tau": curve.tau, "isolated": curve.isolated}
+            curve_columns["parameter"] = curve.parameter
+            rows.append(
+                task._asdict() | curve_columns | left._asdict() | {"clean": result.clean, "floor": result.floor}
+            )
     columns = [*TaskMetric._fields, *CURVE, "parameter", *Left._fields, "clean", "floor"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -137,34 +139,36 @@ def task_result(means: Means, task: TaskMetric, attack: TaskMetric = STRONGEST) 
         task: the task.
         attack: the attack whose recovery counts.
     """
-    useful, attacked = means.comparable(task), means.comparable(attack)
-    both = [curve for curve in useful if curve.noisy and curve in attacked]
-    points = {curve: _points(useful[curve], attacked[curve]) for curve in both}
-    clean = next((points[0, 1] for curve, points in useful.items() if not curve.noisy), _NAN)
+    utility_points, recovery_points = means.comparable(task), means.comparable(attack)
+    measured_curves = [curve for curve in utility_points if curve.noisy and curve in recovery_points]
+    points = {curve: _points(utility_points[curve], recovery_points[curve]) for curve in measured_curves}
+    clean = next((points[0, 1] for curve, points in utility_points.items() if not curve.noisy), _NAN)
     return TaskResult(task, float(clean), means.floor(task), {curve: p for curve, p in points.items() if len(p)})
 
 
-def _points(useful: Floats64, attacked: Floats64) -> Floats64:
+def _points(utility_points: Floats64, recovery_points: Floats64) -> Floats64:
     """Return the settings that were both evaluated and attacked, sorted by recovery; see TaskResult.points."""
-    setting, one, other = np.intersect1d(useful[:, 0], attacked[:, 0], return_indices=True)
-    utility, repeats, items = useful[one, 1:].T
-    recovery, moved, _ = attacked[other, 1:].T
+    setting, utility_rows, recovery_rows = np.intersect1d(
+        utility_points[:, 0], recovery_points[:, 0], return_indices=True
+    )
+    utility, repeats, items = utility_points[utility_rows, 1:].T
+    recovery, moved, _ = recovery_points[recovery_rows, 1:].T
     error = np.hypot(np.nan_to_num(repeats), np.nan_to_num(items))
     points = np.column_stack([setting, recovery, utility, error, np.nan_to_num(moved)])
     return points[np.argsort(recovery, kind="stable")]
 
 
-def _at(points: Floats64, recovery: float, most: float) -> Left:
-    """Return the utility at a recovery of a curve given by its points, capped at `most` (NaN for no cap)."""
-    after = int(np.searchsorted(points[:, 1], recovery, side="right"))
-    if not after:
+def _at_recovery(points: Floats64, recovery: float, cap: float) -> Left:
+    """Return the utility at a recovery of a curve given by its points, capped at `cap` (NaN for no cap)."""
+    points_up_to = int(np.searchsorted(points[:, 1], recovery, side="right"))
+    if not points_up_to:
         return Left(_NAN, float(points[0, 1]), _NAN, _NAN, _NAN)
-    if after == len(points):
-        setting, reached, utility, error, _ = points[-1].tolist()
+    if points_up_to == len(points):
+        setting, reached_recovery, utility, error, _ = points[-1].tolist()
     else:
-        setting, reached, utility, error = _between(points[after - 1], points[after], recovery)
-    kept, high = (float(np.fmin(end, most)) for end in (utility, utility + INTERVAL * error))
-    return Left(setting, reached, kept, kept - INTERVAL * error, high)
+        setting, reached_recovery, utility, error = _between(points[points_up_to - 1], points[points_up_to], recovery)
+    capped, high = (float(np.fmin(end, cap)) for end in (utility, utility + INTERVAL * error))
+    return Left(setting, reached_recovery, capped, capped - INTERVAL * error, high)
 
 
 def _between(low: Floats64, high: Floats64, recovery: float) -> tuple[float, float, float, float]:

@@ -90,17 +90,19 @@ def compared(
     """
     scores = in_order(scores)
     recovery = _on_common(scores, attack)
-    at: dict[TaskMetric, dict[Curve, Floats64]] = {}
+    utility_at_levels: dict[TaskMetric, dict[Curve, Floats64]] = {}
     for task in tasks:
-        useful = _on_common(scores, task)
-        both = [curve for curve in recovery if recovery[curve].keys() & useful.get(curve, {}).keys()]
+        utility = _on_common(scores, task)
+        measured_curves = [curve for curve in recovery if recovery[curve].keys() & utility.get(curve, {}).keys()]
         clean = [s.value for s in scores if (s.benchmark, s.metric) == task and not s.noisy]
-        most = max(clean, default=np.inf)
-        at[task] = {curve: _at_levels(useful[curve], recovery[curve], seed).clip(max=most) for curve in both}
-    curves = list(dict.fromkeys(curve for found in at.values() for curve in found))
-    chosen = next((curve for curve in curves if curve.mechanism == base), curves[0] if curves else None)
+        cap = max(clean, default=np.inf)
+        utility_at_levels[task] = {
+            curve: _at_levels(utility[curve], recovery[curve], seed).clip(max=cap) for curve in measured_curves
+        }
+    curves = list(dict.fromkeys(curve for by_curve in utility_at_levels.values() for curve in by_curve))
+    base_curve = next((curve for curve in curves if curve.mechanism == base), curves[0] if curves else None)
     common = any(score.words == "common" for score in scores)
-    return Comparison(chosen, attack, _differences(at, chosen) if chosen else [], common)
+    return Comparison(base_curve, attack, _differences(utility_at_levels, base_curve) if base_curve else [], common)
 
 
 def _on_common(scores: Sequence[Score], task: TaskMetric) -> dict[Curve, dict[float, list[Score]]]:
@@ -110,23 +112,23 @@ def _on_common(scores: Sequence[Score], task: TaskMetric) -> dict[Curve, dict[fl
 
 def _by_curve(scores: Sequence[Score], task: TaskMetric, words: Words) -> dict[Curve, dict[float, list[Score]]]:
     """Return the scores of a task by curve and by setting, one for each repeat."""
-    found: dict[Curve, dict[float, list[Score]]] = defaultdict(lambda: defaultdict(list))
+    scores_by_curve: dict[Curve, dict[float, list[Score]]] = defaultdict(lambda: defaultdict(list))
     for score in scores:
         if (score.benchmark, score.metric, score.words) == (*task, words) and score.setting is not None:
-            found[Curve.at(score.mechanism, score.tau, score.isolated)][score.setting].append(score)
-    return found
+            scores_by_curve[Curve.at(score.mechanism, score.tau, score.isolated)][score.setting].append(score)
+    return scores_by_curve
 
 
-def _at_levels(useful: dict[float, list[Score]], recovery: dict[float, list[Score]], seed: int) -> Floats64:
+def _at_levels(utility: dict[float, list[Score]], recovery: dict[float, list[Score]], seed: int) -> Floats64:
     """Return the utility of one curve at the LEVELS, (levels, 1 + b): as measured, and for each resample."""
-    settings = sorted(useful.keys() & recovery.keys())
-    value = np.array([[score.value for score in useful[s]] for s in settings])  # (settings, repeats)
+    settings = sorted(utility.keys() & recovery.keys())
+    value = np.array([[score.value for score in utility[s]] for s in settings])  # (settings, repeats)
     attacked = np.array([[score.value for score in recovery[s]] for s in settings])
-    resampled = np.array([[score.resampled for score in useful[s]] for s in settings])  # (settings, repeats, b)
+    resampled = np.array([[score.resampled for score in utility[s]] for s in settings])  # (settings, repeats, b)
     repeats, resamples = resampled.shape[1:]
-    drawn = np.random.default_rng(seed).multinomial(repeats, np.full(repeats, 1 / repeats), resamples) / repeats
-    utilities = np.column_stack([value.mean(axis=1), np.einsum("srb,br->sb", resampled, drawn)])
-    return _interpolated(utilities, np.column_stack([attacked.mean(axis=1), attacked @ drawn.T]))
+    repeat_shares = np.random.default_rng(seed).multinomial(repeats, np.full(repeats, 1 / repeats), resamples) / repeats
+    utilities = np.column_stack([value.mean(axis=1), np.einsum("srb,br->sb", resampled, repeat_shares)])
+    return _interpolated(utilities, np.column_stack([attacked.mean(axis=1), attacked @ repeat_shares.T]))
 
 
 def _interpolated(utility: Floats64, recovery: Floats64) -> Floats64:
@@ -135,26 +137,28 @@ def _interpolated(utility: Floats64, recovery: Floats64) -> Floats64:
     The settings are sorted by measured recovery; in a resample, the order may differ by chance.
     """
     order = np.argsort(recovery[:, 0], kind="stable")
-    rising, utility = np.maximum.accumulate(recovery[order]), utility[order]
-    last, each = len(rising) - 1, np.arange(rising.shape[1])
-    found = []
+    rising_recovery, utility = np.maximum.accumulate(recovery[order]), utility[order]
+    last, columns = len(rising_recovery) - 1, np.arange(rising_recovery.shape[1])
+    utility_at_levels = []
     for level in LEVELS:
-        after = (rising <= level).sum(axis=0)
-        low, high = (after - 1).clip(0), after.clip(max=last)
-        start, end = rising[low, each], rising[high, each]
+        settings_up_to = (rising_recovery <= level).sum(axis=0)
+        low, high = (settings_up_to - 1).clip(0), settings_up_to.clip(max=last)
+        start, end = rising_recovery[low, columns], rising_recovery[high, columns]
         share = np.divide(level - start, end - start, out=np.zeros_like(start), where=end > start)
-        at = utility[low, each] + share * (utility[high, each] - utility[low, each])
-        found.append(np.where((level < rising[0]) | (level > rising[-1]), np.nan, at))
-    return np.array(found)
+        utility_at_level = utility[low, columns] + share * (utility[high, columns] - utility[low, columns])
+        utility_at_levels.append(
+            np.where((level < rising_recovery[0]) | (level > rising_recovery[-1]), np.nan, utility_at_level)
+        )
+    return np.array(utility_at_levels)
 
 
-def _differences(at: dict[TaskMetric, dict[Curve, Floats64]], base: Curve) -> list[Difference]:
+def _differences(utility_at_levels: dict[TaskMetric, dict[Curve, Floats64]], base: Curve) -> list[Difference]:
     """Return the differences between the base and all others, with simultaneous intervals; none without resamples."""
     places = [
-        (task, level, other, found[base][i] - found[other][i])
-        for task, found in at.items()
-        if base in found
-        for other in found
+        (task, level, other, by_curve[base][i] - by_curve[other][i])
+        for task, by_curve in utility_at_levels.items()
+        if base in by_curve
+        for other in by_curve
         if other != base
         for i, level in enumerate(LEVELS)
     ]
@@ -172,7 +176,9 @@ def _differences(at: dict[TaskMetric, dict[Curve, Floats64]], base: Curve) -> li
 def _errors(differences: list[Floats64]) -> tuple[Floats64, float]:
     """Return the standard error of each difference, and the factor by which it makes a simultaneous interval."""
     table = np.array(differences)  # (places, 1 + b)
-    off = np.nan_to_num(table[:, 1:] - table[:, :1], nan=0.0)
-    error = np.sqrt((off**2).sum(axis=1) / np.isfinite(table[:, 1:]).sum(axis=1).clip(min=1))
-    largest = np.divide(np.abs(off), error[:, None], out=np.zeros_like(off), where=error[:, None] > 0).max(axis=0)
+    deviations = np.nan_to_num(table[:, 1:] - table[:, :1], nan=0.0)
+    error = np.sqrt((deviations**2).sum(axis=1) / np.isfinite(table[:, 1:]).sum(axis=1).clip(min=1))
+    largest = np.divide(
+        np.abs(deviations), error[:, None], out=np.zeros_like(deviations), where=error[:, None] > 0
+    ).max(axis=0)
     return error, float(np.quantile(largest, CONFIDENCE))

@@ -61,8 +61,8 @@ class Curve:
         """The key of the noise law of its base draws; None without noise and for a fixed table."""
         if self.mechanism == NO_NOISE:
             return None
-        made = self.made
-        return made.noise.key if isinstance(made, Additive) else None
+        mechanism = self.made
+        return mechanism.noise.key if isinstance(mechanism, Additive) else None
 
 
 def curves(mechanisms: Sequence[str], taus: Sequence[float], isolated: Sequence[Isolated]) -> list[Curve]:
@@ -77,14 +77,14 @@ def curves(mechanisms: Sequence[str], taus: Sequence[float], isolated: Sequence[
     for name, values in {"mechanisms": mechanisms, "taus": taus, "isolated": isolated}.items():
         if not values:
             raise InputError(f"{name} must not be empty")
-    found = [Curve(NO_NOISE)]
+    all_curves = [Curve(NO_NOISE)]
     graphs = [(float(tau), policy) for tau in dict.fromkeys(taus) for policy in dict.fromkeys(isolated)]
     for mechanism in dict.fromkeys(named(text) for text in mechanisms):
         if mechanism.curve_per_graph:
-            found += [Curve(str(mechanism), tau, policy) for tau, policy in graphs]
+            all_curves += [Curve(str(mechanism), tau, policy) for tau, policy in graphs]
         else:
-            found.append(Curve(str(mechanism), *graphs[0]) if mechanism.uses_graph else Curve(str(mechanism)))
-    return found
+            all_curves.append(Curve(str(mechanism), *graphs[0]) if mechanism.uses_graph else Curve(str(mechanism)))
+    return all_curves
 
 
 @dataclass(frozen=True)
@@ -176,8 +176,8 @@ def recipe(space: EmbeddingSpace, curve: Curve, setting: float | None, delta: fl
 
 def scales(space: EmbeddingSpace, recipes: Sequence[Recipe]) -> npt.NDArray[np.float64]:
     """Return the noise scale of each word under each recipe of one curve, (r, n)."""
-    own = weights(space, recipes[0].curve)
-    return np.array([recipe.multiplier * own for recipe in recipes])
+    word_weights = weights(space, recipes[0].curve)
+    return np.array([recipe.multiplier * word_weights for recipe in recipes])
 
 
 def weights(space: EmbeddingSpace, curve: Curve) -> npt.NDArray[np.float64]:
@@ -196,10 +196,10 @@ def table(space: EmbeddingSpace, recipe: Recipe) -> Floats:
     Raises:
         InputError: if the mechanism adds noise instead.
     """
-    made = recipe.curve.made
-    if not isinstance(made, FixedTable) or recipe.setting is None:
+    mechanism = recipe.curve.made
+    if not isinstance(mechanism, FixedTable) or recipe.setting is None:
         raise InputError(f"{recipe.curve.label} has no fixed table: it adds noise")
-    return made.table(space, recipe.setting)
+    return mechanism.table(space, recipe.setting)
 
 
 def law(space: EmbeddingSpace, curve: Curve) -> NoiseLaw | None:

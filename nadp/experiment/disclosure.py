@@ -58,13 +58,16 @@ def disclosure_scores(  # noqa: PLR0913 - the inputs of an attack
     known = _background(space, rows, topics)
     curve = recipes[0].curve
     if is_fixed(curve):
-        every = tracked(recipes, f"disclosed by {curve.label}", "settings")
-        return [_scores(disclosed_by_groups(_alike(table(space, one)[rows]), known), space) for one in every]
-    some = np.sort(research_rng(seed, "disclosure", repeat).permutation(len(rows))[: sample_of(len(rows))])
+        tracked_recipes = tracked(recipes, f"disclosed by {curve.label}", "settings")
+        return [
+            _scores(disclosed_by_groups(_row_numbers(table(space, recipe)[rows]), known), space)
+            for recipe in tracked_recipes
+        ]
+    sample = np.sort(research_rng(seed, "disclosure", repeat).permutation(len(rows))[: sample_of(len(rows))])
     noisy = NoisyWords(law(space, curve), known.vectors, known.prior, space.embeddings.points.of_word[rows])
-    noise = draw[rows[some]]
+    noise = draw[rows[sample]]
     return [
-        _scores(disclosed(some, partial(_posterior, noisy, some, noise, scale[rows]), known), space)
+        _scores(disclosed(sample, partial(_posterior, noisy, sample, noise, scale[rows]), known), space)
         for scale in tracked(scales(space, recipes), f"disclosed by {curve.label}", "settings")
     ]
 
@@ -80,13 +83,13 @@ def _background(space: EmbeddingSpace, rows: Ids, topics: Ids | None) -> Backgro
     return Background(space.vectors[rows], prior, content, None if topics is None else topics[rows])
 
 
-def _alike(vectors: Floats) -> Ids:
+def _row_numbers(vectors: Floats) -> Ids:
     """Return a number for each row of a table (n, d), (n,); equal rows have equal numbers."""
-    whole = np.ascontiguousarray(vectors + np.float32(0)).view(np.dtype((np.void, vectors.shape[1] * 4))).ravel()
-    return np.unique(whole, return_inverse=True)[1].astype(np.int64)
+    row_bytes = np.ascontiguousarray(vectors + np.float32(0)).view(np.dtype((np.void, vectors.shape[1] * 4))).ravel()
+    return np.unique(row_bytes, return_inverse=True)[1].astype(np.int64)
 
 
-def _scores(found: Disclosure, space: EmbeddingSpace) -> list[Score]:
-    items = found.words or int(space.released.sum())
-    blank = Score("privacy", "", 0.0, items, items / len(space))
-    return [replace(blank, metric=metric, value=getattr(found, name)) for name, metric in _METRICS.items()]
+def _scores(disclosure: Disclosure, space: EmbeddingSpace) -> list[Score]:
+    items = disclosure.words or int(space.released.sum())
+    template = Score("privacy", "", 0.0, items, items / len(space))
+    return [replace(template, metric=metric, value=getattr(disclosure, name)) for name, metric in _METRICS.items()]

@@ -33,8 +33,8 @@ def scores_on_common(
         recipes: the recipes of one curve.
         twin: see utility_scores.
     """
-    found = utility_scores(evaluation, space, draw, recipes, twin)
-    return [[replace(score, words="common") for score in scores] for scores in found]
+    scores_by_recipe = utility_scores(evaluation, space, draw, recipes, twin)
+    return [[replace(score, words="common") for score in scores] for scores in scores_by_recipe]
 
 
 def utility_scores(
@@ -55,32 +55,32 @@ def utility_scores(
     rows = evaluation.rows
     if not recipes[0].curve.noisy:
         return [_with_floors(evaluation, space.vectors[rows], independent=twin is not None) for _ in recipes]
-    every = tracked(recipes, f"benchmarks under {recipes[0].curve.label}", "settings")
+    tracked_recipes = tracked(recipes, f"benchmarks under {recipes[0].curve.label}", "settings")
     if is_fixed(recipes[0].curve):
-        return [evaluation.scores(evaluation.features(table(space, recipe)[rows])) for recipe in every]
+        return [evaluation.scores(evaluation.features(table(space, recipe)[rows])) for recipe in tracked_recipes]
     signal = evaluation.features(space.vectors[rows])
-    own = weights(space, recipes[0].curve)[rows, None].astype(np.float32)
-    noise = _sided(evaluation, draw[rows] * own, None if twin is None else twin[rows] * own)
-    return [evaluation.scores(signal + np.float32(recipe.multiplier) * noise) for recipe in every]
+    word_weights = weights(space, recipes[0].curve)[rows, None].astype(np.float32)
+    noise = _sided(evaluation, draw[rows] * word_weights, None if twin is None else twin[rows] * word_weights)
+    return [evaluation.scores(signal + np.float32(recipe.multiplier) * noise) for recipe in tracked_recipes]
 
 
-def _sided(evaluation: Evaluation, one: Floats, other: Floats | None) -> Floats:
+def _sided(evaluation: Evaluation, first: Floats, second: Floats | None) -> Floats:
     """Return the features (f, d) of vectors (m, d); second sentences of pairs use the other vectors, if given."""
-    found = evaluation.features(one)
-    if other is not None and isinstance(evaluation, SentenceSimilarity):
-        found[evaluation.second_side] = evaluation.features(other)[evaluation.second_side]
-    return found
+    features = evaluation.features(first)
+    if second is not None and isinstance(evaluation, SentenceSimilarity):
+        features[evaluation.second_side] = evaluation.features(second)[evaluation.second_side]
+    return features
 
 
 def _with_floors(evaluation: Evaluation, vectors: Floats, *, independent: bool) -> list[Score]:
     """Return the scores of vectors (m, d) with their floors: mean scores of some tables of random vectors."""
     rng, floors = research_rng(0, "floor", 0), list[list[float]]()
     for _ in range(_FLOORS):
-        one, other = (rng.standard_normal(vectors.shape, dtype=np.float32) for _ in range(2))
-        random = evaluation.scores(_sided(evaluation, one, other if independent else None))
-        floors.append([score.value for score in random])
-    found = evaluation.scores(evaluation.features(vectors))
-    return [replace(score, floor=float(f)) for score, f in zip(found, np.mean(floors, axis=0), strict=True)]
+        first, second = (rng.standard_normal(vectors.shape, dtype=np.float32) for _ in range(2))
+        random_scores = evaluation.scores(_sided(evaluation, first, second if independent else None))
+        floors.append([score.value for score in random_scores])
+    clean_scores = evaluation.scores(evaluation.features(vectors))
+    return [replace(score, floor=float(f)) for score, f in zip(clean_scores, np.mean(floors, axis=0), strict=True)]
 
 
 def privacy_scores(  # noqa: PLR0913 - the inputs of an attack
@@ -110,19 +110,25 @@ def privacy_scores(  # noqa: PLR0913 - the inputs of an attack
     if is_fixed(recipes[0].curve):
         tables = (table(space, recipe) for recipe in recipes)
         return [_with_strongest(scores) for scores in privacy_of_tables(space, tables, words, common)]
-    noise_scales, known = scales(space, recipes), law(space, recipes[0].curve)
-    found = privacy(space, draw, noise_scales, words, common)
-    if known is None:
-        return [_with_strongest(scores) for scores in found]
-    likely = likelihood_recovery(space, known, draw, noise_scales, attacked_words(space, _LIKELIHOOD_SAMPLE, rng))
-    return [_with_strongest([*scores, score]) for scores, score in zip(found, likely, strict=True)]
+    noise_scales, noise_law = scales(space, recipes), law(space, recipes[0].curve)
+    scores_by_recipe = privacy(space, draw, noise_scales, words, common)
+    if noise_law is None:
+        return [_with_strongest(scores) for scores in scores_by_recipe]
+    likelihood_scores = likelihood_recovery(
+        space, noise_law, draw, noise_scales, attacked_words(space, _LIKELIHOOD_SAMPLE, rng)
+    )
+    return [
+        _with_strongest([*scores, score]) for scores, score in zip(scores_by_recipe, likelihood_scores, strict=True)
+    ]
 
 
 def _with_strongest(scores: list[Score]) -> list[Score]:
     """Return scores with the recovery by the strongest attack added, for each set of attacked words."""
     attacks = [score for score in scores if score.metric in ("recovery-top1", "recovery-likelihood")]
-    found = {}
+    strongest_by_words = {}
     for words in dict.fromkeys(score.words for score in attacks):
-        own = [score for score in attacks if score.words == words or score.metric == "recovery-likelihood"]
-        found[words] = replace(max(own, key=lambda score: score.value), metric="recovery-strongest", words=words)
-    return [*scores, *found.values()]
+        attacks_on_words = [score for score in attacks if score.words == words or score.metric == "recovery-likelihood"]
+        strongest_by_words[words] = replace(
+            max(attacks_on_words, key=lambda score: score.value), metric="recovery-strongest", words=words
+        )
+    return [*scores, *strongest_by_words.values()]

@@ -43,19 +43,19 @@ class GraphFacts:
 
 def graph_facts(space: EmbeddingSpace) -> GraphFacts:
     """Return the facts of a space's graph."""
-    found = space.neighbourhoods
-    alone = found.was_isolated[space.point_of_word]
+    neighbourhoods = space.neighbourhoods
+    isolated = neighbourhoods.was_isolated[space.point_of_word]
     return GraphFacts(
-        tau=found.graph.tau,
-        isolated=found.isolated,
-        edges=len(found.graph),
-        components=len(found.sizes),
-        largest=tuple(int(size) for size in np.sort(found.sizes)[::-1][:_LARGEST]),
-        sizes={str(size): int(count) for size, count in enumerate(np.bincount(found.sizes)) if count},
-        isolated_words=int(alone.sum()),
-        isolated_share=float(alone.mean()),
+        tau=neighbourhoods.graph.tau,
+        isolated=neighbourhoods.isolated,
+        edges=len(neighbourhoods.graph),
+        components=len(neighbourhoods.sizes),
+        largest=tuple(int(size) for size in np.sort(neighbourhoods.sizes)[::-1][:_LARGEST]),
+        sizes={str(size): int(count) for size, count in enumerate(np.bincount(neighbourhoods.sizes)) if count},
+        isolated_words=int(isolated.sum()),
+        isolated_share=float(isolated.mean()),
         words_without_noise=int((space.sensitivity[space.released] == 0).sum()),
-        sensitivity_global=found.global_sensitivity,
+        sensitivity_global=neighbourhoods.global_sensitivity,
         sensitivity_median=float(np.median(space.sensitivity[space.released])),
     )
 

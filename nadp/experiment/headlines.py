@@ -16,16 +16,18 @@ def headlines(manifest: Manifest, metrics: Collection[TaskMetric]) -> list[TaskM
         manifest: the manifest of the experiment.
         metrics: the scored metrics.
     """
-    single = single_tasks(metrics, manifest.main_metrics)
+    main_tasks = single_tasks(metrics, manifest.main_metrics)
     family = {benchmark.name: benchmark.family for benchmark in manifest.benchmarks}
-    own = [task for task in single if task.benchmark in manifest.own_tasks]
-    found = list[TaskMetric]()
+    own_tasks = [task for task in main_tasks if task.benchmark in manifest.own_tasks]
+    representative_tasks = list[TaskMetric]()
     for name, representative in zip(REPRESENTED, representatives(manifest.preset), strict=True):
-        every = [task for task in single if family.get(task.benchmark) == name]
-        built_in = [task for task in every if task not in own]
+        family_tasks = [task for task in main_tasks if family.get(task.benchmark) == name]
+        built_in = [task for task in family_tasks if task not in own_tasks]
         if representative not in metrics or (len(built_in) == 1 and manifest.preset not in FIXED):
-            found += built_in
-        elif built_in or not every:
-            found.append(representative)
-    others = [task for task in single if task not in own and family.get(task.benchmark) not in (None, *REPRESENTED)]
-    return [*own, *found, *others] or single
+            representative_tasks += built_in
+        elif built_in or not family_tasks:
+            representative_tasks.append(representative)
+    other_tasks = [
+        task for task in main_tasks if task not in own_tasks and family.get(task.benchmark) not in (None, *REPRESENTED)
+    ]
+    return [*own_tasks, *representative_tasks, *other_tasks] or main_tasks

@@ -146,9 +146,9 @@ def read_manifest(path: str | Path) -> Manifest:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"no manifest {path}")
-    plain = read_json(path)
-    found = plain.get("version") if isinstance(plain, dict) else None
-    if found != VERSION:
-        written = "no version, as nadp 0.1 wrote it" if found is None else f"version {found!r}"
-        raise FormatError(f"{path}: a manifest with {written}; this nadp reads version {VERSION}: run it again")
-    return record_of(Manifest, plain, str(path))
+    content = read_json(path)
+    version = content.get("version") if isinstance(content, dict) else None
+    if version != VERSION:
+        description = "no version, as nadp 0.1 wrote it" if version is None else f"version {version!r}"
+        raise FormatError(f"{path}: a manifest with {description}; this nadp reads version {VERSION}: run it again")
+    return record_of(Manifest, content, str(path))

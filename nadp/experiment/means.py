@@ -30,34 +30,36 @@ class Means:
         self._floors = table.dropna(subset=["floor"]).groupby(key)["floor"].first().to_dict()
         summary = mean_and_error(table).dropna(subset=["mean"])
         columns = [*key, *CURVE, "setting", "mean", "error", "item_error"]
-        found: dict[tuple[TaskMetric, str], dict[Curve, list[tuple[float, ...]]]] = defaultdict(
+        points_by_curve: dict[tuple[TaskMetric, str], dict[Curve, list[tuple[float, ...]]]] = defaultdict(
             lambda: defaultdict(list)
         )
         for benchmark, metric, words, mechanism, tau, isolated, *point in summary[columns].itertuples(index=False):
-            found[TaskMetric(benchmark, metric), words][Curve.at(mechanism, tau, isolated)].append(tuple(point))
-        self._found = {
+            points_by_curve[TaskMetric(benchmark, metric), words][Curve.at(mechanism, tau, isolated)].append(
+                tuple(point)
+            )
+        self._points = {
             key: {curve: np.array(sorted(points), dtype=np.float64) for curve, points in curves.items()}
-            for key, curves in found.items()
+            for key, curves in points_by_curve.items()
         }
 
     @property
     def metrics(self) -> list[TaskMetric]:
         """All benchmarks with all their metrics, by name."""
-        return sorted({metric for metric, _ in self._found})
+        return sorted({metric for metric, _ in self._points})
 
     def present(self, metrics: Iterable[TaskMetric]) -> list[TaskMetric]:
         """Return the metrics that were scored, among some metrics."""
-        return [metric for metric in metrics if (metric, "released") in self._found]
+        return [metric for metric in metrics if (metric, "released") in self._points]
 
     def of(self, metric: TaskMetric) -> ByCurve:
         """Return the means of a metric on the words that each curve releases."""
-        return self._found.get((metric, "released"), {})
+        return self._points.get((metric, "released"), {})
 
     def comparable(self, metric: TaskMetric) -> ByCurve:
         """Return the means of a metric on the words that all curves release, if some leave words out."""
-        return self._found.get((metric, "common")) or self.of(metric)
+        return self._points.get((metric, "common")) or self.of(metric)
 
     def floor(self, metric: TaskMetric) -> float:
         """Return the score of random vectors, on the words of `comparable`; NaN if not evaluated."""
-        words = "common" if (metric, "common") in self._found else "released"
+        words = "common" if (metric, "common") in self._points else "released"
         return float(self._floors.get((*metric, words), math.nan))

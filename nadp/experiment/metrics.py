@@ -67,10 +67,10 @@ def single_tasks(metrics: Iterable[TaskMetric], declared: Mapping[str, str] | No
         metrics: the scored metrics.
         declared: the main metric of each benchmark, if known.
     """
-    have, declared = set(metrics), declared or {}
-    names = sorted({name for name, _ in have} - {*_NO_TASKS, *OF_SEVERAL})
+    scored, declared = set(metrics), declared or {}
+    names = sorted({name for name, _ in scored} - {*_NO_TASKS, *OF_SEVERAL})
     first = {name: [declared[name], *_MAIN] if name in declared else _MAIN for name in names}
-    main = {name: next((metric for metric in first[name] if (name, metric) in have), None) for name in names}
+    main = {name: next((metric for metric in first[name] if (name, metric) in scored), None) for name in names}
     return [TaskMetric(name, metric) for name, metric in main.items() if metric is not None]
 
 

@@ -46,19 +46,21 @@ def neighbour_words(
     if not len(rows):
         return []
     points, names = space.embeddings.points, space.embeddings.words
-    quiet = recipes[0].curve.mechanism == NO_NOISE
+    without_noise = recipes[0].curve.mechanism == NO_NOISE
     if is_fixed(recipes[0].curve):
-        found = np.array([nearest_points(points.vectors, table(space, r)[rows], count) for r in recipes])
+        nearest_by_recipe = np.array([nearest_points(points.vectors, table(space, r)[rows], count) for r in recipes])
     else:
         noise_scales = scales(space, recipes)[:, rows]
-        found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], noise_scales, count + quiet)
+        nearest_by_recipe = nearest_to_noisy(
+            points.vectors, space.vectors[rows], draw[rows], noise_scales, count + without_noise
+        )
     return [
         NeighbourWords(
             str(names[row]),
             i,
-            tuple(str(names[points.first_word[point]]) for point in nearest[quiet:]),
-            not quiet and bool((nearest == points.of_word[row]).any()),
+            tuple(str(names[points.first_word[point]]) for point in nearest[without_noise:]),
+            not without_noise and bool((nearest == points.of_word[row]).any()),
         )
-        for i, of_recipe in enumerate(found)
-        for row, nearest in zip(rows, of_recipe, strict=True)
+        for i, nearest_of_words in enumerate(nearest_by_recipe)
+        for row, nearest in zip(rows, nearest_of_words, strict=True)
     ]

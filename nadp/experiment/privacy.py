@@ -41,8 +41,16 @@ def privacy(
     truth = points.of_word[rows]
     length = space.neighbours.n_neighbours
     with_clean = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: no noise
-    found = nearest_to_noisy(points.vectors, space.vectors[rows], draw[rows], with_clean, max(length, *TOP))
-    return _figures(found[0][:, :length], found[1:], truth, len(space), None if common is None else common[rows])
+    nearest_by_setting = nearest_to_noisy(
+        points.vectors, space.vectors[rows], draw[rows], with_clean, max(length, *TOP)
+    )
+    return _figures(
+        nearest_by_setting[0][:, :length],
+        nearest_by_setting[1:],
+        truth,
+        len(space),
+        None if common is None else common[rows],
+    )
 
 
 def privacy_of_tables(
@@ -54,15 +62,15 @@ def privacy_of_tables(
     """Return recovery and overlap as `privacy` does, for fixed tables (n, d) instead of noise."""
     rows = np.flatnonzero(space.released) if words is None else words
     points, length = space.embeddings.points, space.neighbours.n_neighbours
-    before = nearest_points(points.vectors, space.vectors[rows], length)
-    found = [nearest_points(points.vectors, table[rows], max(length, *TOP)) for table in tables]
-    of_rows = None if common is None else common[rows]
-    return _figures(before, found, points.of_word[rows], len(space), of_rows)
+    clean_lists = nearest_points(points.vectors, space.vectors[rows], length)
+    nearest_by_table = [nearest_points(points.vectors, table[rows], max(length, *TOP)) for table in tables]
+    common_rows = None if common is None else common[rows]
+    return _figures(clean_lists, nearest_by_table, points.of_word[rows], len(space), common_rows)
 
 
 def _figures(
-    before: npt.NDArray[np.int32],
-    found: Iterable[npt.NDArray[np.int32]],
+    clean_lists: npt.NDArray[np.int32],
+    nearest_by_setting: Iterable[npt.NDArray[np.int32]],
     truth: Ids,
     words: int,
     common: npt.NDArray[np.bool_] | None,
@@ -74,10 +82,10 @@ def _figures(
     return [
         [
             replace(score, words=name)
-            for name, part in parts.items()
-            for score in _scores(before[part], after[part], truth[part], words)
+            for name, mask in parts.items()
+            for score in _scores(clean_lists[mask], noisy_lists[mask], truth[mask], words)
         ]
-        for after in found
+        for noisy_lists in nearest_by_setting
     ]
 
 
@@ -99,15 +107,15 @@ def likelihood_recovery(
     """
     points = space.embeddings.points
     truth = points.of_word[words]
-    own, noise = (law.whitened(v).astype(np.float64, copy=False) for v in (space.vectors[words], draw[words]))
+    white_vectors, noise = (law.whitened(v).astype(np.float64, copy=False) for v in (space.vectors[words], draw[words]))
     white_points = law.whitened(points.vectors)
-    found = []
+    scores = []
     for scale in tracked(scales, "likelihood at each setting", "settings"):
-        noisy = own + scale[words, None] * noise
-        (likely,) = likeliest(law, white_points, scale[points.first_word], noisy)
-        share = float((likely == truth).mean())
-        found.append(Score("privacy", "recovery-likelihood", share, len(words), len(words) / len(space)))
-    return found
+        noisy = white_vectors + scale[words, None] * noise
+        (decoded,) = likeliest(law, white_points, scale[points.first_word], noisy)
+        share = float((decoded == truth).mean())
+        scores.append(Score("privacy", "recovery-likelihood", share, len(words), len(words) / len(space)))
+    return scores
 
 
 def attacked_words(space: EmbeddingSpace, sample: int, rng: np.random.Generator) -> Ids:
@@ -116,9 +124,11 @@ def attacked_words(space: EmbeddingSpace, sample: int, rng: np.random.Generator)
     return np.sort(rng.permutation(rows)[:sample])
 
 
-def _scores(before: npt.NDArray[np.int32], after: npt.NDArray[np.int32], truth: Ids, words: int) -> list[Score]:
-    overlap = overlaps(before, after[:, : before.shape[1]])
-    values = {f"recovery-top{top}": share for top, share in recovery(after, truth).items()}
+def _scores(
+    clean_lists: npt.NDArray[np.int32], noisy_lists: npt.NDArray[np.int32], truth: Ids, words: int
+) -> list[Score]:
+    overlap = overlaps(clean_lists, noisy_lists[:, : clean_lists.shape[1]])
+    values = {f"recovery-top{top}": share for top, share in recovery(noisy_lists, truth).items()}
     values |= {
         "overlap-mean": float(overlap.mean()),
         "overlap-half": float((overlap >= 0.5).mean()),

@@ -42,13 +42,13 @@ def read_arrow(path: Path, kept: Kept) -> Embeddings:
 def _parquet(path: Path) -> tuple[Column, Column]:
     """Return the columns of a Parquet file."""
     pa = _pyarrow()
-    batches, unpacked, most = [], 0, max(_FREE, _MOST_TIMES * path.stat().st_size)
+    batches, unpacked_bytes, size_limit = [], 0, max(_FREE, _MOST_TIMES * path.stat().st_size)
     with pa.parquet.ParquetFile(path) as file:
-        chosen = _chosen(file.schema_arrow, str(path))
+        chosen = _id_and_vector_columns(file.schema_arrow, str(path))
         for batch in file.iter_batches(columns=chosen):
             batches.append(batch)
-            unpacked += batch.nbytes
-            if unpacked > most:
+            unpacked_bytes += batch.nbytes
+            if unpacked_bytes > size_limit:
                 raise FormatError(f"{path} grows to over {_MOST_TIMES} times its size when it is unpacked")
         announced, schema = file.metadata.num_rows, file.schema_arrow
     table = pa.Table.from_batches(batches, pa.schema([schema.field(name) for name in chosen]))
@@ -68,29 +68,36 @@ def _arrow(path: Path) -> tuple[Column, Column]:
         source.seek(0)
         table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source).read_all()
     table.validate(full=True)
-    chosen = _chosen(table.schema, str(path))
+    chosen = _id_and_vector_columns(table.schema, str(path))
     return table.column(chosen[0]), table.column(chosen[1])
 
 
-def _chosen(schema: Any, name: str) -> list[str]:  # noqa: ANN401 - pyarrow has no types
+def _id_and_vector_columns(schema: Any, name: str) -> list[str]:  # noqa: ANN401 - pyarrow has no types
     """Return the names of the columns of ids and of vectors."""
     return [
-        _one(schema, _is_id, IDS, "words or ids (strings or whole numbers)", name),
-        _one(schema, _is_vector, VECTORS, "vectors (lists of numbers)", name),
+        _column_of_kind(schema, _is_id, IDS, "words or ids (strings or whole numbers)", name),
+        _column_of_kind(schema, _is_vector, VECTORS, "vectors (lists of numbers)", name),
     ]
 
 
-def _one(schema: Any, fits: Callable[[Any], bool], names: Sequence[str], what: str, file: str) -> str:  # noqa: ANN401
+def _column_of_kind(
+    schema: Any,  # noqa: ANN401 - a schema of pyarrow
+    fits: Callable[[Any], bool],
+    names: Sequence[str],
+    what: str,
+    file: str,
+) -> str:
     """Return the column of a kind: the only one, or the first in a list of names."""
-    found = [field.name for field in schema if fits(field.type)]
-    if len(found) == 1:
-        return found[0]
-    named = [name for name in names if name in found]
-    if named:
-        return named[0]
-    there = ", ".join(f"{field.name} ({field.type})" for field in schema)
+    candidates = [field.name for field in schema if fits(field.type)]
+    if len(candidates) == 1:
+        return candidates[0]
+    preferred = [name for name in names if name in candidates]
+    if preferred:
+        return preferred[0]
+    existing = ", ".join(f"{field.name} ({field.type})" for field in schema)
     raise FormatError(
-        f"{file} has {len(found)} columns of {what}; it has {there or 'no columns'}: name the right one {names[0]!r}"
+        f"{file} has {len(candidates)} columns of {what}; it has {existing or 'no columns'}: name the right "
+        f"one {names[0]!r}"
     )
 
 
@@ -115,8 +122,8 @@ def _names(column: Column, file: str) -> list[bytes]:
     if column.null_count:
         raise FormatError(f"{file}: {column.null_count} words or ids are missing")
     text = column.cast(pa.large_string()) if pa.types.is_integer(column.type) else column
-    found: list[bytes] = text.cast(pa.large_binary()).to_pylist()
-    return found
+    names: list[bytes] = text.cast(pa.large_binary()).to_pylist()
+    return names
 
 
 def _numbers(column: Column, file: str) -> npt.NDArray[Any]:
@@ -125,8 +132,8 @@ def _numbers(column: Column, file: str) -> npt.NDArray[Any]:
     lengths = pa.compute.list_value_length(column)
     counts = set(lengths.unique().to_pylist())
     if len(counts) > 1 or None in counts:
-        first, *_ = found = lengths.to_pylist()
-        row = next(i for i, length in enumerate(found, start=1) if length is None or length != first)
+        first, *_ = all_lengths = lengths.to_pylist()
+        row = next(i for i, length in enumerate(all_lengths, start=1) if length is None or length != first)
         raise FormatError(f"{file}, row {row}: the vector is missing, or not as long as the first")
     parts = [chunk.flatten() for chunk in column.chunks]
     if any(part.null_count for part in parts):

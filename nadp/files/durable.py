@@ -120,10 +120,10 @@ def make_private(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY | os.O_CREAT, 0o600)
     try:
         mode = os.fstat(handle).st_mode & 0o7777
-        kept = mode & (0o770 if mode & 0o020 else 0o700)
-        if kept != mode:
+        private_mode = mode & (0o770 if mode & 0o020 else 0o700)
+        if private_mode != mode:
             with suppress(PermissionError):  # another member of the group owns it
-                os.fchmod(handle, kept)
+                os.fchmod(handle, private_mode)
     finally:
         os.close(handle)
 

@@ -35,8 +35,8 @@ def read_ngrams(path: Path) -> tuple[Floats, int, int]:
             raise FormatError(f"{path} is too short for a fastText model (.bin)")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             head = _Head.of(content, path)
-        before = head.at + 4 * head.words * head.dimension  # the rows of the words
-        numbers = np.fromfile(file, "<f4", head.buckets * head.dimension, offset=before)
+        ngrams_start = head.matrix_start + 4 * head.words * head.dimension  # after the rows of the words
+        numbers = np.fromfile(file, "<f4", head.buckets * head.dimension, offset=ngrams_start)
     if not np.isfinite(numbers).all():
         raise FormatError(f"{path}: a vector of an n-gram holds a number that is not finite")
     return numbers.reshape(head.buckets, head.dimension), head.shortest, head.longest
@@ -44,9 +44,9 @@ def read_ngrams(path: Path) -> tuple[Floats, int, int]:
 
 @dataclass(frozen=True)
 class _Head:
-    """What precedes the matrix of a model, whose numbers begin at byte `at`."""
+    """What precedes the matrix of a model, whose numbers begin at byte `matrix_start`."""
 
-    at: int
+    matrix_start: int
     words: int
     buckets: int
     dimension: int
@@ -56,43 +56,43 @@ class _Head:
     @classmethod
     def of(cls, content: mmap.mmap, path: Path) -> "_Head":
         """Read the head, and check that the file holds the whole matrix."""
-        magic, version, *given = _PARAMETERS.unpack_from(content, 0)
+        magic, version, *arguments = _PARAMETERS.unpack_from(content, 0)
         if magic != _MAGIC or version not in _VERSIONS:
             raise FormatError(f"{path} is not a fastText model (.bin) of version 11 or 12")
-        dimension, model, shortest, longest = given[0], given[7], given[9], given[10]
+        dimension, model, shortest, longest = arguments[0], arguments[7], arguments[9], arguments[10]
         entries, words, labels, _, pruned = _DICTIONARY.unpack_from(content, _PARAMETERS.size)
         if min(words, labels) < 0 or entries != words + labels or dimension < 1:
             raise FormatError(f"{path}: a dictionary of {entries} entries ({words} words, {labels} labels) is damaged")
         if pruned > 0:
             raise InputError(f"{path} was pruned: give the model as it was before pruning")
-        at = _end_of_words(content, entries, path)
-        quantised, rows, columns = _unpacked(_MATRIX, content, at, path)
+        position = _end_of_words(content, entries, path)
+        quantised, rows, columns = _unpacked(_MATRIX, content, position, path)
         if quantised:
             raise InputError(f"{path} was quantised: give the model as it was before quantisation")
         if model == _SUPERVISED and version < _WITH_N_GRAMS:
             longest = 0
         if longest < 1 or rows == words:
             raise InputError(f"{path} has no character n-grams: it was trained without them")
-        at += _MATRIX.size
-        if columns != dimension or rows < words or shortest < 0 or len(content) - at < 4 * rows * columns:
+        position += _MATRIX.size
+        if columns != dimension or rows < words or shortest < 0 or len(content) - position < 4 * rows * columns:
             raise FormatError(
                 f"{path}: a matrix of {rows} x {columns} for {words} words of {dimension} numbers is truncated or wrong"
             )
-        return cls(at, words, rows - words, dimension, shortest, longest)
+        return cls(position, words, rows - words, dimension, shortest, longest)
 
 
 def _end_of_words(content: mmap.mmap, entries: int, path: Path) -> int:
     """Return the byte after the entries of the dictionary."""
-    at = _PARAMETERS.size + _DICTIONARY.size
+    position = _PARAMETERS.size + _DICTIONARY.size
     for entry in range(entries):
-        end = content.find(b"\0", at)
+        end = content.find(b"\0", position)
         if end < 0 or end + _ENTRY >= len(content):
             raise FormatError(f"{path} ends within entry {entry + 1:,} of {entries:,} of its dictionary")
-        at = end + 1 + _ENTRY
-    return at
+        position = end + 1 + _ENTRY
+    return position
 
 
-def _unpacked(layout: struct.Struct, content: mmap.mmap, at: int, path: Path) -> tuple[Any, ...]:
-    if at + layout.size > len(content):
+def _unpacked(layout: struct.Struct, content: mmap.mmap, position: int, path: Path) -> tuple[Any, ...]:
+    if position + layout.size > len(content):
         raise FormatError(f"{path} ends before its matrix")
-    return layout.unpack_from(content, at)
+    return layout.unpack_from(content, position)

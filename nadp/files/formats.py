@@ -64,10 +64,10 @@ def refuse_misnamed(path: Path, chosen: Format) -> None:
         raise InputError(f"format {one_of(chosen, get_args(Format))}")
     if path.suffix in (".gz", ".zip") and chosen not in ("glove", "word2vec", "word2vec-binary"):
         raise InputError(f"{chosen} is not written compressed: leave {path.suffix} out of {path.name!r}")
-    taken = {suffix: format_ for format_, suffixes in _READ_BY_SUFFIX.items() for suffix in suffixes}
-    if chosen not in _READ_BY_SUFFIX and _suffix(path.name) in taken:
+    format_of_suffix = {suffix: format_ for format_, suffixes in _READ_BY_SUFFIX.items() for suffix in suffixes}
+    if chosen not in _READ_BY_SUFFIX and _suffix(path.name) in format_of_suffix:
         raise InputError(
-            f"{path.name!r} would be read as {taken[_suffix(path.name)]}: choose another suffix for {chosen}"
+            f"{path.name!r} would be read as {format_of_suffix[_suffix(path.name)]}: choose another suffix for {chosen}"
         )
     if chosen in _READ_BY_SUFFIX and _suffix(path.name) not in _READ_BY_SUFFIX[chosen]:
         raise InputError(f"{chosen} is recognised by its suffix: let {path.name!r} end in {_READ_BY_SUFFIX[chosen][0]}")

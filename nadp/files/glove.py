@@ -51,20 +51,20 @@ def _blocks(table: OpenTable) -> Iterator[tuple[bytes, int]]:
 
     The first block has at least two lines, so that it is never only a header.
     """
-    rest, least = b"", 2
+    remainder, lines_needed = b"", 2
     while chunk := table.stream.read(BLOCK):
-        cut = chunk.rfind(b"\n") + 1
-        if cut and (least == 1 or rest.count(b"\n") + chunk.count(b"\n") >= least):
-            block = b"".join((rest, memoryview(chunk)[:cut]))
-            yield block.removeprefix(_BYTE_ORDER_MARK) if least == 2 else block, table.position()
-            rest, least = chunk[cut:], 1
+        end_of_last_line = chunk.rfind(b"\n") + 1
+        if end_of_last_line and (lines_needed == 1 or remainder.count(b"\n") + chunk.count(b"\n") >= lines_needed):
+            block = b"".join((remainder, memoryview(chunk)[:end_of_last_line]))
+            yield block.removeprefix(_BYTE_ORDER_MARK) if lines_needed == 2 else block, table.position()
+            remainder, lines_needed = chunk[end_of_last_line:], 1
         else:
-            rest += chunk
-        if len(rest) > _LONGEST_LINE:
+            remainder += chunk
+        if len(remainder) > _LONGEST_LINE:
             raise FormatError(f"{table.name} is not a text of words and numbers: a line has over {_LONGEST_LINE} bytes")
-    rest = rest.removeprefix(_BYTE_ORDER_MARK) if least == 2 else rest
-    if rest:
-        yield rest if rest.endswith(b"\n") else rest + b"\n", table.position()
+    remainder = remainder.removeprefix(_BYTE_ORDER_MARK) if lines_needed == 2 else remainder
+    if remainder:
+        yield remainder if remainder.endswith(b"\n") else remainder + b"\n", table.position()
 
 
 class _Reader:
@@ -92,30 +92,30 @@ class _Reader:
         if not self.lines:
             self.layout = layout_of(block, self.name)
             self.vectors = GrowingRows(self.layout.dimension)
-        found = lines(text, self.layout.dimension)
+        spans = lines(text, self.layout.dimension)
         if not self.lines:
             self.lines = int(self.layout.announced is not None)
-            found = found[self.lines :]
-            self._refuse_attached(block, found)
-        short = np.flatnonzero((found[:, 1] < 0) & (found[:, 3] > 0))
-        used = found[: short[0]] if len(short) else found
-        rows, refusal = self._kept(block, used)
-        self._parse(block, used, rows)
+            spans = spans[self.lines :]
+            self._refuse_attached(block, spans)
+        too_short = np.flatnonzero((spans[:, 1] < 0) & (spans[:, 3] > 0))
+        complete = spans[: too_short[0]] if len(too_short) else spans
+        rows, refusal = self._rows_to_keep(block, complete)
+        self._parse(block, complete, rows)
         if refusal:
             raise FormatError(refusal)
-        if len(short) and not self.done:
-            self._refuse_short(block, found[short[0]], int(short[0]))
-        self._count(found[: rows[-1] + 1] if self.done and rows else found)
+        if len(too_short) and not self.done:
+            self._refuse_short(block, spans[too_short[0]], int(too_short[0]))
+        self._count(spans[: rows[-1] + 1] if self.done and rows else spans)
 
     def embeddings(self) -> Embeddings:
         """Return the kept words."""
         if not self.lines:
             raise FormatError(f"{self.name} is empty")
-        announced, held = self.layout.announced, self.lines - 1 - self.seen[BLANK]
-        if announced is not None and not self.done and announced != held:
+        announced, words_held = self.layout.announced, self.lines - 1 - self.seen[BLANK]
+        if announced is not None and not self.done and announced != words_held:
             raise FormatError(
-                f"{self.name} announces {announced} words in its first line but holds {held}: it is truncated, or "
-                "its header is wrong"
+                f"{self.name} announces {announced} words in its first line but holds {words_held}: it is truncated, "
+                "or its header is wrong"
             )
         counts = {"lines": self.lines, **self.seen, "words not found": len(self.missing)}
         refuse_unusable(counts, self.name)
@@ -123,50 +123,53 @@ class _Reader:
             raise InputError(f"{self.name} holds none of the requested words")
         return Embeddings(self.words, self.vectors.take(), counts)
 
-    def _kept(self, block: bytes, found: np.ndarray) -> tuple[list[int], str]:
+    def _rows_to_keep(self, block: bytes, spans: np.ndarray) -> tuple[list[int], str]:
         """Return the lines to keep, up to the last wanted one, and why an earlier line is refused."""
         known, missing, wanted, top = self.known, self.missing, self.wanted, self.kept.top
-        rows = np.flatnonzero(found[:, 3])
-        starts, ends = found[rows, 0].tolist(), found[rows, 1].tolist()
+        rows = np.flatnonzero(spans[:, 3])
+        starts, ends = spans[rows, 0].tolist(), spans[rows, 1].tolist()
         fields = [block[start:end] for start, end in zip(starts, ends, strict=True)]
-        flawed, kept = flaws(fields), list[int]()
+        flaw_of_row, rows_to_keep = flaws(fields), list[int]()
         unusable = unwanted = repeated = 0
         for i, (row, word) in enumerate(zip(rows.tolist(), fields, strict=True)):
-            if i in flawed or (word in known and (len(known) < top or word in wanted)):
+            if i in flaw_of_row or (word in known and (len(known) < top or word in wanted)):
                 if self.kept.strict:
-                    return kept, f"{self._place(row)}: the word {word[:80]!r} {flawed.get(i, 'occurs again')}"
-                unusable, repeated = unusable + (i in flawed), repeated + (i not in flawed)
+                    return (
+                        rows_to_keep,
+                        f"{self._place(row)}: the word {word[:80]!r} {flaw_of_row.get(i, 'occurs again')}",
+                    )
+                unusable, repeated = unusable + (i in flaw_of_row), repeated + (i not in flaw_of_row)
             elif len(known) >= top and word not in wanted:
                 unwanted += 1
             else:
                 known.add(word)
                 missing.discard(word)
-                kept.append(row)
+                rows_to_keep.append(row)
                 self.words.append(word.decode())
                 if len(known) >= top and not missing:
                     break
         self.seen += Counter({UNUSABLE: unusable, UNWANTED: unwanted, REPEATED: repeated})
-        return kept, ""
+        return rows_to_keep, ""
 
-    def _count(self, found: np.ndarray) -> None:
-        self.lines += len(found)
-        self.seen += Counter({BLANK: np.count_nonzero(found[:, 3] == 0)})
+    def _count(self, spans: np.ndarray) -> None:
+        self.lines += len(spans)
+        self.seen += Counter({BLANK: np.count_nonzero(spans[:, 3] == 0)})
 
-    def _parse(self, block: bytes, found: np.ndarray, kept: list[int]) -> None:
+    def _parse(self, block: bytes, spans: np.ndarray, rows_to_keep: list[int]) -> None:
         """Append the vectors of the lines to keep."""
-        found = found[kept]
-        vectors = self.vectors.add(len(kept))
-        for row, column in numbers(np.frombuffer(block, dtype=np.uint8), found[:, 1:3], vectors):
-            vectors[row, column] = self._careful(block, found[row], kept[row], int(column))
+        spans = spans[rows_to_keep]
+        vectors = self.vectors.add(len(rows_to_keep))
+        for row, column in numbers(np.frombuffer(block, dtype=np.uint8), spans[:, 1:3], vectors):
+            vectors[row, column] = self._parsed_exactly(block, spans[row], rows_to_keep[row], int(column))
 
-    def _refuse_attached(self, block: bytes, found: np.ndarray) -> None:
-        found = found[found[:, 1] >= 0][:SAMPLE]
-        words = [block[start:end].decode(errors="replace") for start, end in found[:, :2].tolist()]
-        vectors = np.empty((len(found), self.layout.dimension), dtype=np.float32)
-        numbers(np.frombuffer(block, dtype=np.uint8), found[:, 1:3], vectors)
+    def _refuse_attached(self, block: bytes, spans: np.ndarray) -> None:
+        spans = spans[spans[:, 1] >= 0][:SAMPLE]
+        words = [block[start:end].decode(errors="replace") for start, end in spans[:, :2].tolist()]
+        vectors = np.empty((len(spans), self.layout.dimension), dtype=np.float32)
+        numbers(np.frombuffer(block, dtype=np.uint8), spans[:, 1:3], vectors)
         refuse_attached(words, vectors, self.name)
 
-    def _careful(self, block: bytes, line: np.ndarray, i: int, column: int) -> float:
+    def _parsed_exactly(self, block: bytes, line: np.ndarray, i: int, column: int) -> float:
         """Return a number with more digits or a larger exponent than the fast path handles."""
         field = _SEPARATOR.split(block[line[1] + 1 : line[2]])[column]
         try:

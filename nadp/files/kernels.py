@@ -28,7 +28,7 @@ def lines(text, dimension):
         The end of the word is -1 where the line has fewer fields than dimension + 1.
     """
     newlines = _newlines(text)
-    found = np.empty((len(newlines), 4), dtype=np.int64)
+    spans = np.empty((len(newlines), 4), dtype=np.int64)
     start = 0
     for row in range(len(newlines)):
         end = newlines[row]
@@ -38,9 +38,9 @@ def lines(text, dimension):
         for c in text[start:end]:
             fields += (c == _SPACE) | (c == _TAB)
         word_end = _word_end(text, start, end, fields, dimension)
-        found[row, 0], found[row, 1], found[row, 2], found[row, 3] = start, word_end, end, fields
+        spans[row, 0], spans[row, 1], spans[row, 2], spans[row, 3] = start, word_end, end, fields
         start = newlines[row] + 1
-    return found
+    return spans
 
 
 @compiled()
@@ -48,13 +48,13 @@ def _newlines(text):
     count = 0
     for c in text:
         count += c == _NEWLINE
-    found = np.empty(count, dtype=np.int64)
+    positions = np.empty(count, dtype=np.int64)
     row = 0
     for i in range(len(text)):
         if text[i] == _NEWLINE:
-            found[row] = i
+            positions[row] = i
             row += 1
-    return found
+    return positions
 
 
 @compiled()
@@ -85,56 +85,58 @@ def numbers(text, spans, out):
     Returns:
         (m, 2) int64: line and column of each field that this fast path does not handle, or that is not a number.
     """
-    hard = np.empty((16, 2), dtype=np.int64)
-    found = 0
+    unsure = np.empty((16, 2), dtype=np.int64)
+    n_unsure = 0
     for row in range(len(spans)):
-        at, end = spans[row, 0], spans[row, 1]
+        position, end = spans[row, 0], spans[row, 1]
         for column in range(out.shape[1]):
-            field = at + 1  # after the separator; a function call here would double the cost
+            field = position + 1  # after the separator; a function call here would double the cost
             negative = text[field] == _MINUS
             first = field + negative
-            at = first
+            position = first
             mantissa = 0
-            while at < end and _ZERO <= text[at] <= _NINE:
-                mantissa = 10 * mantissa + (text[at] - _ZERO)
-                at += 1
-            point = at
-            if at < end and text[at] == _POINT:
-                at += 1
-                while at < end and _ZERO <= text[at] <= _NINE:
-                    mantissa = 10 * mantissa + (text[at] - _ZERO)
-                    at += 1
-            pointed = at > point
-            if 0 < at - first - pointed <= _FEW_DIGITS and (at == end or text[at] == _SPACE or text[at] == _TAB):
-                value = mantissa / _POWERS[at - point - pointed]
+            while position < end and _ZERO <= text[position] <= _NINE:
+                mantissa = 10 * mantissa + (text[position] - _ZERO)
+                position += 1
+            point = position
+            if position < end and text[position] == _POINT:
+                position += 1
+                while position < end and _ZERO <= text[position] <= _NINE:
+                    mantissa = 10 * mantissa + (text[position] - _ZERO)
+                    position += 1
+            has_point = position > point
+            if 0 < position - first - has_point <= _FEW_DIGITS and (
+                position == end or text[position] == _SPACE or text[position] == _TAB
+            ):
+                value = mantissa / _POWERS[position - point - has_point]
                 out[row, column] = np.float32(-value if negative else value)
                 continue
-            while at < end and text[at] != _SPACE and text[at] != _TAB:
-                at += 1
-            value, sure = _number(text, field, at)
+            while position < end and text[position] != _SPACE and text[position] != _TAB:
+                position += 1
+            value, is_exact = _number(text, field, position)
             out[row, column] = np.float32(value)
-            if not sure:
-                if found == len(hard):
-                    hard = np.concatenate((hard, hard))
-                hard[found, 0], hard[found, 1] = row, column
-                found += 1
-    return hard[:found]
+            if not is_exact:
+                if n_unsure == len(unsure):
+                    unsure = np.concatenate((unsure, unsure))
+                unsure[n_unsure, 0], unsure[n_unsure, 1] = row, column
+                n_unsure += 1
+    return unsure[:n_unsure]
 
 
 @compiled()
-def _number(text, at, stop):
+def _number(text, position, stop):
     """Return the value of one field of any form, and whether its float32 is certainly right."""
     negative = False
-    if at < stop and (text[at] == _MINUS or text[at] == _PLUS):
-        negative = text[at] == _MINUS
-        at += 1
+    if position < stop and (text[position] == _MINUS or text[position] == _PLUS):
+        negative = text[position] == _MINUS
+        position += 1
     mantissa = np.uint64(0)
     digits = 0
     power = 0
     seen_point = False
     any_digit = False
-    while at < stop:
-        c = text[at]
+    while position < stop:
+        c = text[position]
         if c == _POINT and not seen_point:
             seen_point = True
         elif _ZERO <= c <= _NINE:
@@ -146,12 +148,12 @@ def _number(text, at, stop):
             power -= seen_point
         else:
             break
-        at += 1
+        position += 1
     if not any_digit:
         return 0.0, False
-    if at < stop:
-        exponent, sure = _exponent(text, at, stop)
-        if not sure:
+    if position < stop:
+        exponent, is_valid = _exponent(text, position, stop)
+        if not is_valid:
             return 0.0, False
         power += exponent
     if mantissa == 0:
@@ -166,21 +168,21 @@ def _number(text, at, stop):
 
 
 @compiled()
-def _exponent(text, at, stop):
+def _exponent(text, position, stop):
     """Return the exponent after the mantissa, and whether it is valid."""
-    if text[at] != 101 and text[at] != 69:  # e, E
+    if text[position] != 101 and text[position] != 69:  # e, E
         return 0, False
-    at += 1
+    position += 1
     negative = False
-    if at < stop and (text[at] == _MINUS or text[at] == _PLUS):
-        negative = text[at] == _MINUS
-        at += 1
-    if at == stop or stop - at > 4:
+    if position < stop and (text[position] == _MINUS or text[position] == _PLUS):
+        negative = text[position] == _MINUS
+        position += 1
+    if position == stop or stop - position > 4:
         return 0, False
     value = 0
-    while at < stop:
-        if not _ZERO <= text[at] <= _NINE:
+    while position < stop:
+        if not _ZERO <= text[position] <= _NINE:
             return 0, False
-        value = 10 * value + (text[at] - _ZERO)
-        at += 1
+        value = 10 * value + (text[position] - _ZERO)
+        position += 1
     return (-value if negative else value), True

@@ -23,7 +23,7 @@ def write_table(path: Path, model: StaticModel) -> None:
         from safetensors.numpy import save_file  # noqa: PLC0415 - optional
     tensors = {TENSORS[0]: model.vectors.astype(np.float32), "mapping": model.mapping}
     tensors["weights"] = None if model.weights is None else model.weights.astype(np.float32)
-    save_file({name: np.ascontiguousarray(held) for name, held in tensors.items() if held is not None}, path)
+    save_file({name: np.ascontiguousarray(array) for name, array in tensors.items() if array is not None}, path)
 
 
 def texts_beside(model: StaticModel) -> dict[str, str]:

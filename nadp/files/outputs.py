@@ -18,10 +18,10 @@ def refuse_inputs(outputs: Iterable[Path], *inputs: str | Path | None) -> None:
     Raises:
         InputError: if a file is both input and output.
     """
-    given = [Path(one).expanduser() for one in inputs if one is not None]
-    read = [path for path in given if path.is_file()]
-    read += [file for folder in given if folder.is_dir() for file in files_of_folder(folder)]
+    input_paths = [Path(source).expanduser() for source in inputs if source is not None]
+    input_files = [path for path in input_paths if path.is_file()]
+    input_files += [file for folder in input_paths if folder.is_dir() for file in files_of_folder(folder)]
     for output in outputs:
-        for path in read:
+        for path in input_files:
             if output.exists() and output.samefile(path):
                 raise InputError(f"{output} is the input {path}, which it would replace: choose another out")

@@ -54,18 +54,18 @@ def read_embeddings(  # noqa: PLR0913 - how a file is read
 
     path, kept = Path(path), Kept(words, limit, strict=strict)
     path = table_of_folder(path) if path.is_dir() else path
-    read = _whole(path, stored=stored)
-    if read is not None:
+    read_whole_file = _reader_of_whole_file(path, stored=stored)
+    if read_whole_file is not None:
         if member is not None:
             raise InputError(f"{path} is not a zip archive, so it has no member {member!r}: leave `member` out")
         if not path.is_file():
             raise InputError(f"no such file: {path}")
-        return read(path, kept)
+        return read_whole_file(path, kept)
     with open_stream(path, member) as table:
         return read_word2vec_binary(table, kept) if table.inner.endswith(".bin") else read_text(table, kept)
 
 
-def _whole(path: Path, *, stored: bool) -> Callable[[Path, Kept], Embeddings] | None:
+def _reader_of_whole_file(path: Path, *, stored: bool) -> Callable[[Path, Kept], Embeddings] | None:
     """Return the function that reads a file as a whole, by its suffix; None if the file is read as a stream."""
     if is_model(path):
         return _stored_rows if stored else _model_tokens

@@ -55,33 +55,33 @@ def record_of(kind: type[T], plain: Any, where: str) -> T:  # noqa: ANN401 - any
     """
     if not isinstance(plain, dict):
         raise FormatError(f"{where} must be an object, not {plain!r:.60}")
-    hints, named = get_type_hints(kind), {f.name: f for f in fields(kind)}
-    if unknown := plain.keys() - named.keys():
+    hints, field_of_name = get_type_hints(kind), {f.name: f for f in fields(kind)}
+    if unknown := plain.keys() - field_of_name.keys():
         raise FormatError(f"{where} has an unknown field {min(unknown)!r}")
-    needed = (name for name, f in named.items() if f.default is MISSING and f.default_factory is MISSING)
-    if missing := next((name for name in needed if name not in plain), None):
+    required = (name for name, f in field_of_name.items() if f.default is MISSING and f.default_factory is MISSING)
+    if missing := next((name for name in required if name not in plain), None):
         raise FormatError(f"{where} lacks the field {missing!r}")
-    return kind(**{name: _read(hints[name], value, f"{where}.{name}") for name, value in plain.items()})
+    return kind(**{name: _converted(hints[name], value, f"{where}.{name}") for name, value in plain.items()})
 
 
-def _read(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401, PLR0911 - a type, and any JSON
+def _converted(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401, PLR0911 - a type, and any JSON
     """Return a value converted to its type."""
-    origin, inner = get_origin(kind), get_args(kind)
+    origin, type_arguments = get_origin(kind), get_args(kind)
     if kind is Any:
         return value
     if isinstance(kind, type) and is_dataclass(kind):
         return record_of(kind, value, where)
     if origin in (Union, types.UnionType):
-        some = [part for part in inner if part is not types.NoneType]
-        return None if value is None else _read(some[0], value, where)
-    if origin is Literal and value in inner:
+        alternatives = [part for part in type_arguments if part is not types.NoneType]
+        return None if value is None else _converted(alternatives[0], value, where)
+    if origin is Literal and value in type_arguments:
         return value
     if kind is float and (value is None or type(value) in (int, float)):
         return math.nan if value is None else float(value)
     if origin is tuple and isinstance(value, list):
-        return tuple(_read(inner[0], item, f"{where}[{i}]") for i, item in enumerate(value))
+        return tuple(_converted(type_arguments[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     if origin is dict and isinstance(value, dict):
-        return {key: _read(inner[1], item, f"{where}[{key!r}]") for key, item in value.items()}
+        return {key: _converted(type_arguments[1], item, f"{where}[{key!r}]") for key, item in value.items()}
     if isinstance(kind, type) and type(value) is kind:
         return value
     raise FormatError(f"{where} must be {kind}, not {value!r:.60}")

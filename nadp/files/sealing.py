@@ -83,6 +83,6 @@ def remove_unsealed(folder: Path, name: str, sealed: SealedFile | None) -> None:
         name: of the file at its place.
         sealed: the record for that place.
     """
-    for left in folder.glob(f".????????.{name}"):
-        if sealed is None or left != sealed.ready:
-            left.unlink()
+    for leftover in folder.glob(f".????????.{name}"):
+        if sealed is None or leftover != sealed.ready:
+            leftover.unlink()

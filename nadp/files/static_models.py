@@ -75,11 +75,11 @@ class StaticModel:
         ids = {token: i for i, token in enumerate(self.tokens) if token is not None}
         words = [*first, *(token for token in ids if token not in first)]
         rows = np.array([first[word] if word in first else self._rows[ids[word]] for word in words])
-        found = kept.of([word.encode(errors="surrogatepass") for word in words], self.vectors[rows], str(self.path))
+        selected = kept.of([word.encode(errors="surrogatepass") for word in words], self.vectors[rows], str(self.path))
         if self.weights is None:
-            return found
-        own = np.array([self.weights[ids[word]] if word in ids else 1.0 for word in found.words.tolist()])
-        return Embeddings(found.words, found.vectors * own[:, None], found.counts)
+            return selected
+        token_weights = np.array([self.weights[ids[word]] if word in ids else 1.0 for word in selected.words.tolist()])
+        return Embeddings(selected.words, selected.vectors * token_weights[:, None], selected.counts)
 
     @property
     def _rows(self) -> Ids:
@@ -93,8 +93,8 @@ def read_model(path: Path) -> StaticModel:
         FormatError: if it is not a static model, or is damaged.
         InputError: if a package that reads it is not installed.
     """
-    found, _ = read_tensors(path, *TENSORS, "mapping", "weights")
-    tables = [found[name] for name in TENSORS if name in found]
+    tensors, _ = read_tensors(path, *TENSORS, "mapping", "weights")
+    tables = [tensors[name] for name in TENSORS if name in tensors]
     if len(tables) != 1:
         raise FormatError(
             f"{path} does not hold exactly one tensor {' or '.join(map(repr, TENSORS))}: it is not a static model; the "
@@ -105,15 +105,15 @@ def read_model(path: Path) -> StaticModel:
         raise FormatError(f"{path}: the tensor of the vectors has shape {table.shape}, so it is not a table")
     tokenizer = _read_json(path.parent / TOKENIZER)[0]
     tokens = _tokens(tokenizer, path.parent / TOKENIZER)
-    made = StaticModel(path, table, kind, tokens, None, None, tokenizer, _config(path))
-    weights = None if "weights" not in found else _of_tokens(made, "weights", found["weights"].numbers)
-    if "mapping" not in found and len(tokens) > len(table):
+    model = StaticModel(path, table, kind, tokens, None, None, tokenizer, _config(path))
+    weights = None if "weights" not in tensors else _of_tokens(model, "weights", tensors["weights"].numbers)
+    if "mapping" not in tensors and len(tokens) > len(table):
         raise FormatError(f"{path}: {len(table)} vectors do not fit {len(tokens)} tokens, and there is no mapping")
-    mapping = None if "mapping" not in found else _of_tokens(made, "mapping", found["mapping"].numbers)
+    mapping = None if "mapping" not in tensors else _of_tokens(model, "mapping", tensors["mapping"].numbers)
     if mapping is not None and (mapping.dtype.kind not in "iu" or not 0 <= mapping.min() <= mapping.max() < len(table)):
         raise FormatError(f"{path}: the mapping names rows that the table of {len(table)} rows does not have")
     return replace(
-        made,
+        model,
         weights=None if weights is None else weights.astype(np.float64),
         mapping=None if mapping is None else mapping.astype(np.int64),
     )
@@ -147,9 +147,11 @@ def _tokens(tokenizer: str, path: Path) -> tuple[str | None, ...]:
 
 def _config(path: Path) -> dict[str, Any]:
     """Return the configuration of a model; in modules.json Sentence Transformers say whether vectors are scaled."""
-    read = {file.name: _read_json(file)[1] for file in reversed(files_beside(path)) if file.name != TOKENIZER}
-    config = read.get("config.json", {})
-    modules: Iterable[Any] = read.get("modules.json", [])
+    content_of_file = {
+        file.name: _read_json(file)[1] for file in reversed(files_beside(path)) if file.name != TOKENIZER
+    }
+    config = content_of_file.get("config.json", {})
+    modules: Iterable[Any] = content_of_file.get("modules.json", [])
     scaled = any(str(module.get("type", "")).endswith(".Normalize") for module in modules if isinstance(module, dict))
     return {"normalize": scaled} | (config if isinstance(config, dict) else {})
 

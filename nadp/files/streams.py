@@ -123,9 +123,9 @@ def _member(raw: IO[bytes], path: Path, member: str | None) -> Iterator[OpenTabl
         refuse_member(info, name)
         with archive.open(info) as stream:
             _refuse_nested(stream, name)
-        inner = info.filename if info.filename.endswith(_ENDINGS[0] + _ENDINGS[1]) else path.stem
+        inner_name = info.filename if info.filename.endswith(_ENDINGS[0] + _ENDINGS[1]) else path.stem
         with archive.open(info) as stream:
-            yield OpenTable(stream, name, inner, info.file_size, stream.tell)
+            yield OpenTable(stream, name, inner_name, info.file_size, stream.tell)
 
 
 @contextmanager
@@ -161,14 +161,14 @@ def refuse_member(info: zipfile.ZipInfo, name: str) -> None:
         method = _NOT_READ.get(info.compress_type, f"method {info.compress_type}")
         raise FormatError(f"{name} is compressed by {method}, which is not supported: unpack it first")
     if _is_bomb(info.file_size, info.compress_size):
-        raise _bomb(name)
+        raise _bomb_error(name)
 
 
 def _is_bomb(unpacked: int, packed: int) -> bool:
     return unpacked > max(_FREE, _MOST_TIMES * packed)
 
 
-def _bomb(name: str) -> FormatError:
+def _bomb_error(name: str) -> FormatError:
     return FormatError(f"{name} grows to over {_MOST_TIMES} times its size when it is unpacked: no table does")
 
 
@@ -180,16 +180,16 @@ class _Bounded:
         self._unpacked = 0
 
     def read(self, size: int = -1, /) -> bytes:
-        return self._seen(self._stream.read(size))
+        return self._counted(self._stream.read(size))
 
     def readline(self, size: int = -1, /) -> bytes:
-        return self._seen(self._stream.readline(size))
+        return self._counted(self._stream.readline(size))
 
-    def _seen(self, found: bytes) -> bytes:
-        self._unpacked += len(found)
+    def _counted(self, block: bytes) -> bytes:
+        self._unpacked += len(block)
         if _is_bomb(self._unpacked, self._packed()):
-            raise _bomb(str(self._path))
-        return found
+            raise _bomb_error(str(self._path))
+        return block
 
 
 def ahead(items: Iterator[T]) -> Generator[T]:
@@ -199,9 +199,9 @@ def ahead(items: Iterator[T]) -> Generator[T]:
     stream from which the items come.
     """
     with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, items, None)
-        while (item := coming.result()) is not None:
-            coming = pool.submit(next, items, None)
+        next_item = pool.submit(next, items, None)
+        while (item := next_item.result()) is not None:
+            next_item = pool.submit(next, items, None)
             yield item
 
 
@@ -218,7 +218,9 @@ def _table_in(archive: zipfile.ZipFile, path: Path, member: str | None) -> str:
         return member
     if names and all(name.endswith(".npy") for name in names):
         raise FormatError(f"{path} holds NumPy arrays: let its name end in .npz")
-    tables = next((found for ends in _ENDINGS if (found := [name for name in names if name.endswith(ends)])), names)
+    tables = next(
+        (matching for ends in _ENDINGS if (matching := [name for name in names if name.endswith(ends)])), names
+    )
     if len(tables) != 1:
         raise InputError(
             f"{path} holds {len(tables)} tables: name one with `member`: {_listed(tables)}"

@@ -37,8 +37,8 @@ def read_npz(path: Path, kept: Kept) -> Embeddings:
         FormatError: if the file holds no such arrays.
         InputError: if nothing is kept.
     """
-    found = read_arrays(path, ["words", "vectors"])
-    return kept.of(_names(found["words"], path), found["vectors"], str(path))
+    arrays = read_arrays(path, ["words", "vectors"])
+    return kept.of(_names(arrays["words"], path), arrays["vectors"], str(path))
 
 
 def read_arrays(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
@@ -67,8 +67,8 @@ def _array(archive: zipfile.ZipFile, name: str, path: Path) -> npt.NDArray[Any]:
         if kind.hasobject or math.prod(shape) * kind.itemsize > info.file_size:
             raise FormatError(f"{path}: {name!r} is an array of objects, or truncated; pickles are never loaded")
     with archive.open(info) as stream:
-        found: npt.NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
-    return found
+        array: npt.NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    return array
 
 
 def _names(words: npt.NDArray[Any], path: Path) -> list[bytes]:
@@ -87,9 +87,9 @@ def read_safetensors(path: Path, kept: Kept) -> Embeddings:
         FormatError: if the file does not hold them.
         InputError: if safetensors is not installed, or nothing is kept.
     """
-    found, metadata = read_tensors(path, "vectors", *TENSORS)
-    if "vectors" not in found or "words" not in metadata:
-        beside = f": the {TOKENIZER} of the model is missing beside it" if set(found) - {"vectors"} else ""
-        raise FormatError(f"{path} holds no tensor 'vectors' with its 'words' in the metadata{beside}")
+    tensors, metadata = read_tensors(path, "vectors", *TENSORS)
+    if "vectors" not in tensors or "words" not in metadata:
+        hint = f": the {TOKENIZER} of the model is missing beside it" if set(tensors) - {"vectors"} else ""
+        raise FormatError(f"{path} holds no tensor 'vectors' with its 'words' in the metadata{hint}")
     words = metadata["words"].encode(errors="surrogatepass").split(b"\n")
-    return kept.of(words, found["vectors"].numbers, str(path))
+    return kept.of(words, tensors["vectors"].numbers, str(path))

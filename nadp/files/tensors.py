@@ -29,7 +29,7 @@ def read_tensors(path: Path, *names: str) -> tuple[dict[str, Tensor], dict[str, 
     """
     with optional("safetensors", str(path)):
         from safetensors import SafetensorError, safe_open  # noqa: PLC0415 - optional
-    found = dict[str, Tensor]()
+    tensors = dict[str, Tensor]()
     try:
         with safe_open(path, framework="numpy") as file:
             for name in sorted(set(file.keys()).intersection(names)):
@@ -37,8 +37,8 @@ def read_tensors(path: Path, *names: str) -> tuple[dict[str, Tensor], dict[str, 
                 if kind not in _NAMES and not kind.startswith(("I", "U")):
                     raise FormatError(f"{path}: tensor {name!r} is of type {kind}, which is not supported")
                 numbers = _bfloat16(path, name) if kind == _BFLOAT16 else file.get_tensor(name)
-                found[name] = Tensor(numbers, _NAMES.get(kind, str(numbers.dtype)))
-            return found, dict(file.metadata() or {})
+                tensors[name] = Tensor(numbers, _NAMES.get(kind, str(numbers.dtype)))
+            return tensors, dict(file.metadata() or {})
     except (OSError, ValueError, SafetensorError) as error:
         if isinstance(error, FormatError):
             raise
@@ -49,6 +49,6 @@ def _bfloat16(path: Path, name: str) -> npt.NDArray[np.float32]:
     """Return a bfloat16 tensor; its numbers are the upper halves of float32."""
     from safetensors import deserialize  # noqa: PLC0415 - optional
 
-    held: dict[str, Any] = dict(deserialize(path.read_bytes()))[name]
-    upper = np.frombuffer(held["data"], dtype="<u2").astype(np.uint32)
-    return (upper << 16).view(np.float32).reshape(held["shape"])
+    tensor: dict[str, Any] = dict(deserialize(path.read_bytes()))[name]
+    upper = np.frombuffer(tensor["data"], dtype="<u2").astype(np.uint32)
+    return (upper << 16).view(np.float32).reshape(tensor["shape"])

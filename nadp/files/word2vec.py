@@ -12,7 +12,7 @@ from nadp.runtime.progress import Stage, megabytes
 
 _LONGEST_WORD = 1 << 16
 _BLOCK = 1 << 22
-_TOLD_EVERY = 1024  # words
+_ROWS_BETWEEN_REPORTS = 1024  # words
 _PLAUSIBLE = (1e-12, 1e6)  # plausible magnitudes of an embedding's numbers; misaligned bytes give others
 
 
@@ -39,7 +39,7 @@ def read_word2vec_binary(table: OpenTable, kept: Kept) -> Embeddings:
             word, vector = source.record(row, dimension)
             words.append(word)
             vectors.add(1)[0] = vector
-            if not row % _TOLD_EVERY:
+            if not row % _ROWS_BETWEEN_REPORTS:
                 stage.reach(megabytes(table.position()))
         source.end(count)
         return kept.of(words, vectors.take(), name)
@@ -49,55 +49,55 @@ class _Source:
     """Bytes of a stream, read in blocks."""
 
     def __init__(self, stream: Stream, name: str) -> None:
-        self.stream, self.name, self.rest, self.at = stream, name, b"", 0
+        self.stream, self.name, self.buffer, self.position = stream, name, b"", 0
 
     def record(self, row: int, dimension: int) -> tuple[bytes, npt.NDArray[np.float32]]:
         """Return a word and its vector; a word that is a single space is returned as an empty word."""
         word, size = self._word(row), 4 * dimension
-        if not word and self._has(size + 1) and self.rest[self.at : self.at + 1] == b" ":
-            self.at += self._step_over_space(row, size)
-        if not self._has(size):
+        if not word and self._has_bytes(size + 1) and self.buffer[self.position : self.position + 1] == b" ":
+            self.position += self._step_over_space(row, size)
+        if not self._has_bytes(size):
             raise FormatError(f"{self.name} ends within word {row + 1}: it is truncated")
-        vector = np.frombuffer(self.rest, "<f4", dimension, self.at)
-        self.at += size
+        vector = np.frombuffer(self.buffer, "<f4", dimension, self.position)
+        self.position += size
         return word, vector
 
     def end(self, count: int) -> None:
         """Refuse anything but newlines after the last word."""
-        while len(self.rest) - self.at or self._more():
-            if self.rest[self.at :].strip(b"\n"):
+        while len(self.buffer) - self.position or self._read_more():
+            if self.buffer[self.position :].strip(b"\n"):
                 raise FormatError(f"{self.name} announces {count} words in its first line but holds more")
-            self.at = len(self.rest)
+            self.position = len(self.buffer)
 
     def _word(self, row: int) -> bytes:
-        while (end := self.rest.find(b" ", self.at)) < 0:
-            if len(self.rest) - self.at > _LONGEST_WORD or not self._more():
+        while (end := self.buffer.find(b" ", self.position)) < 0:
+            if len(self.buffer) - self.position > _LONGEST_WORD or not self._read_more():
                 raise FormatError(f"{self.name}: word {row + 1} has no end: the file is truncated or of another format")
-        found = self.rest[self.at : end].lstrip(b"\n")  # some writers end each vector with a newline
-        self.at = end + 1
-        return found
+        word = self.buffer[self.position : end].lstrip(b"\n")  # some writers end each vector with a newline
+        self.position = end + 1
+        return word
 
     def _step_over_space(self, row: int, size: int) -> int:
         """Return where a vector begins after two spaces: the second ends a word that is a space, or begins a number.
 
         Numbers that are misaligned by a byte have implausible magnitudes.
         """
-        steps = [step for step in (0, 1) if _plausible(self.rest[self.at + step : self.at + step + size])]
+        steps = [step for step in (0, 1) if _plausible(self.buffer[self.position + step : self.position + step + size])]
         if len(steps) != 1:
             raise FormatError(
                 f"{self.name}: word {row + 1} is empty or a space, so the start of its vector is ambiguous"
             )
         return steps[0]
 
-    def _has(self, count: int) -> bool:
-        while len(self.rest) - self.at < count:
-            if not self._more():
+    def _has_bytes(self, count: int) -> bool:
+        while len(self.buffer) - self.position < count:
+            if not self._read_more():
                 return False
         return True
 
-    def _more(self) -> bool:
+    def _read_more(self) -> bool:
         block = self.stream.read(_BLOCK)
-        self.rest, self.at = self.rest[self.at :] + block, 0
+        self.buffer, self.position = self.buffer[self.position :] + block, 0
         return bool(block)
 
 

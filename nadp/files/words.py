@@ -47,7 +47,7 @@ def flaws(fields: Sequence[bytes]) -> dict[int, str]:
         with suppress(UnicodeDecodeError):
             joined.decode()
             return {}
-    return {row: why for row, field in enumerate(fields) if (why := flaw(field))}
+    return {row: reason for row, field in enumerate(fields) if (reason := flaw(field))}
 
 
 class Kept:
@@ -95,35 +95,35 @@ class Kept:
             raise InputError(f"{name} holds none of the requested words")
         try:
             chosen = vectors if len(rows) == len(vectors) else vectors[rows]  # no copy of all rows: they ascend
-            found = Embeddings([words[row].decode() for row in rows], chosen, counts)
+            embeddings = Embeddings([words[row].decode() for row in rows], chosen, counts)
         except InputError as error:
             raise FormatError(f"{name}: {error}") from error
-        refuse_attached(found.words[:SAMPLE].tolist(), found.vectors[:SAMPLE], name)
-        return found
+        refuse_attached(embeddings.words[:SAMPLE].tolist(), embeddings.vectors[:SAMPLE], name)
+        return embeddings
 
     def _rows(self, words: Sequence[bytes], name: str) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
         """Return the rows to keep, and counts up to the last relevant row."""
-        first: dict[bytes, int] = {}
-        wanted = {word.encode(errors="surrogatepass") for word in self.wanted}
-        seen, missing, lines = Counter[str](), set(wanted), 0
-        flawed = flaws(words)
+        row_of_word: dict[bytes, int] = {}
+        wanted_bytes = {word.encode(errors="surrogatepass") for word in self.wanted}
+        omitted, missing, lines = Counter[str](), set(wanted_bytes), 0
+        flaw_of_row = flaws(words)
         for row, word in enumerate(words):
-            if len(first) >= self.top and not missing:
+            if len(row_of_word) >= self.top and not missing:
                 break
             lines = row + 1
-            if row in flawed:
-                self.refuse(f"{name}: word {row + 1}, {word[:80]!r}, {flawed[row]}")
-                seen[UNUSABLE] += 1
-            elif len(first) >= self.top and word not in wanted:
-                seen[UNWANTED] += 1
-            elif word in first:
-                self.refuse(f"{name}: word {row + 1}, {word[:80]!r}, is word {first[word] + 1} again")
-                seen[REPEATED] += 1
+            if row in flaw_of_row:
+                self.refuse(f"{name}: word {row + 1}, {word[:80]!r}, {flaw_of_row[row]}")
+                omitted[UNUSABLE] += 1
+            elif len(row_of_word) >= self.top and word not in wanted_bytes:
+                omitted[UNWANTED] += 1
+            elif word in row_of_word:
+                self.refuse(f"{name}: word {row + 1}, {word[:80]!r}, is word {row_of_word[word] + 1} again")
+                omitted[REPEATED] += 1
             else:
-                first[word] = row
+                row_of_word[word] = row
                 missing.discard(word)
-        counts = {"lines": lines, **seen, "words not found": len(missing)}
-        return np.fromiter(first.values(), dtype=np.int64, count=len(first)), counts
+        counts = {"lines": lines, **omitted, "words not found": len(missing)}
+        return np.fromiter(row_of_word.values(), dtype=np.int64, count=len(row_of_word)), counts
 
     def refuse(self, reason: str) -> None:
         """Under `strict`, refuse words that are otherwise left out.
@@ -170,9 +170,9 @@ def refuse_attached(words: Sequence[str], vectors: npt.NDArray[Any], name: str) 
         FormatError: if more than half of the words end with a number.
     """
     largest = _TIMES * float(np.abs(vectors).max(initial=0))
-    whole = (vectors == np.rint(vectors)).all()
-    found = [(word, _ATTACHED.search(word) or (whole and _ATTACHED_WHOLE.search(word))) for word in words]
-    attached = [word for word, number in found if number and abs(float(number[1])) <= largest]
+    all_integers = (vectors == np.rint(vectors)).all()
+    matches = [(word, _ATTACHED.search(word) or (all_integers and _ATTACHED_WHOLE.search(word))) for word in words]
+    attached = [word for word, number in matches if number and abs(float(number[1])) <= largest]
     if 2 * len(attached) > len(words):
         word = _NUMBER.split(attached[0])[0][:_SHOWN]  # without the numbers, which may be private
         raise FormatError(

@@ -47,34 +47,34 @@ def write_embeddings(
         InputError: if the format is unknown, needs a suffix that the path lacks, or cannot represent a word.
     """
     path = Path(path)
-    chosen = format or format_of(path.name)
-    refuse_misnamed(path, chosen)
-    _refuse_unwritable(embeddings, chosen)
+    table_format = format or format_of(path.name)
+    refuse_misnamed(path, table_format)
+    _refuse_unwritable(embeddings, table_format)
 
     def write(part: Path) -> None:
         with _opened(part, member or path.stem) as file:
-            _WRITERS[chosen](file, embeddings)
+            _WRITERS[table_format](file, embeddings)
 
     put(path, write)
 
 
-def _refuse_unwritable(embeddings: Embeddings, chosen: Format) -> None:
+def _refuse_unwritable(embeddings: Embeddings, table_format: Format) -> None:
     """Refuse an embedding that would not be read back unchanged."""
     words = embeddings.words.tolist()
     for word in words:
-        if not word.strip(" ") or (chosen in _WITHOUT_SPACES and " " in word):
-            raise InputError(f"the word {word!r} cannot be written as {chosen}, since it holds a space")
+        if not word.strip(" ") or (table_format in _WITHOUT_SPACES and " " in word):
+            raise InputError(f"the word {word!r} cannot be written as {table_format}, since it holds a space")
     refuse_attached(words[:SAMPLE], embeddings.vectors[:SAMPLE], "the embedding")
-    if chosen == "word2vec" and embeddings.dimension == 1:
+    if table_format == "word2vec" and embeddings.dimension == 1:
         raise InputError("word2vec text with one number per word looks like its header: use 'glove'")
-    if chosen in ("glove", "word2vec"):
-        _refuse_misleading(words, embeddings.dimension, chosen)
+    if table_format in ("glove", "word2vec"):
+        _refuse_misleading(words, embeddings.dimension, table_format)
 
 
-def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None:
+def _refuse_misleading(words: list[str], dimension: int, table_format: Format) -> None:
     """Refuse words that would make a text look like another kind of file, or a table with more numbers per word."""
     first = words[0].encode()
-    if chosen == "glove" and (first.startswith(_BYTE_ORDER_MARK) or kind_of(first)):
+    if table_format == "glove" and (first.startswith(_BYTE_ORDER_MARK) or kind_of(first)):
         raise InputError(
             f"a text file cannot begin with the word {words[0]!r}: it would look like another kind of file"
         )
@@ -82,12 +82,15 @@ def _refuse_misleading(words: list[str], dimension: int, chosen: Format) -> None
         raise InputError(f"the word {words[0]!r} before a single number would be read as the header of word2vec")
     spaced = np.array([" " in word for word in words])
     lengths = np.array([len(word.encode()) for word in words])
-    least, most = (np.searchsorted(np.cumsum(lengths + each * dimension), BLOCK) for each in (2, 18))
-    some = np.unique(np.clip(np.arange(most, least + 2), 1, len(words)))  # largest number of lines in the first block
-    if spaced.any() and not (2 * np.cumsum(spaced)[some - 1] < some + (not spaced[0])).all():
-        such = words[int(spaced.argmax())]
+    most_lines, fewest_lines = (
+        np.searchsorted(np.cumsum(lengths + bytes_per_number * dimension), BLOCK) for bytes_per_number in (2, 18)
+    )
+    # The possible numbers of lines in the first block
+    line_counts = np.unique(np.clip(np.arange(fewest_lines, most_lines + 2), 1, len(words)))
+    if spaced.any() and not (2 * np.cumsum(spaced)[line_counts - 1] < line_counts + (not spaced[0])).all():
+        example = words[int(spaced.argmax())]
         raise InputError(
-            f"too many of the first words contain spaces (such as {such!r}), so a reader could not tell words from "
+            f"too many of the first words contain spaces (such as {example!r}), so a reader could not tell words from "
             "numbers: use .npz or .safetensors, or put other words first"
         )
 

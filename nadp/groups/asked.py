@@ -72,14 +72,14 @@ def extended(old: Partition, embeddings: Embeddings, frequencies: Path | None = 
     Raises:
         InputError: if there are new words, and the list is missing or a different one.
     """
-    fresh = ~np.isin(embeddings.words, old.words)
-    if not fresh.any():
+    is_new = ~np.isin(embeddings.words, old.words)
+    if not is_new.any():
         return old
-    name, words = old.prior.name, embeddings.subset(np.flatnonzero(fresh))
+    name, words = old.prior.name, embeddings.subset(np.flatnonzero(is_new))
     if name == UNIFORM:
         return old.joined(words)
     if name.startswith(ZIPF):
-        ranks = np.flatnonzero(fresh) + 1.0
+        ranks = np.flatnonzero(is_new) + 1.0
         return old.joined(words, ranks ** -float(name.removeprefix(ZIPF)))
     if frequencies is None or name != file_prior_name(frequencies):
         raise InputError(f"new words need the prior that the partition was built with: give the {name}")
@@ -133,8 +133,10 @@ class Found:
         """
         rows = embeddings.rows(partition.words.tolist())
         if (rows < 0).any():
-            lost = str(partition.words[int(rows.argmin())])
-            raise InputError(f"the embedding lacks {lost!r}, which has a group")
-        own = topics[rows]
-        listed = None if sensitive is None else Sensitive(np.flatnonzero(np.isin(rows, sensitive)), own)
-        return cls(partition, rows, own, listed)
+            missing_word = str(partition.words[int(rows.argmin())])
+            raise InputError(f"the embedding lacks {missing_word!r}, which has a group")
+        topics_of_words = topics[rows]
+        sensitive_words = (
+            None if sensitive is None else Sensitive(np.flatnonzero(np.isin(rows, sensitive)), topics_of_words)
+        )
+        return cls(partition, rows, topics_of_words, sensitive_words)

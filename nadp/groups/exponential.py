@@ -53,18 +53,18 @@ class Exponential:
             came_from: (q,) points.
             uniform: (q,) independent uniform numbers between 0 and 1.
         """
-        found = np.empty(len(came_from), dtype=np.int64)
+        outputs = np.empty(len(came_from), dtype=np.int64)
         distinct, counts = np.unique(came_from, return_counts=True)
         ends, order = np.cumsum(counts), np.argsort(came_from, kind="stable")
 
         def work(block: slice) -> None:
             sums = np.cumsum(self.chances(distinct[block]), axis=1)
-            for row, own in enumerate(range(len(distinct))[block]):
-                same = order[ends[own] - counts[own] : ends[own]]
-                found[same] = np.searchsorted(sums[row, :-1], uniform[same] * sums[row, -1], side="right")
+            for row, index in enumerate(range(len(distinct))[block]):
+                positions = order[ends[index] - counts[index] : ends[index]]
+                outputs[positions] = np.searchsorted(sums[row, :-1], uniform[positions] * sums[row, -1], side="right")
 
         for_blocks(work, len(distinct), block_rows(len(self.points)), "exponential mechanism")
-        return found
+        return outputs
 
     def attacked(self, labels: npt.NDArray[np.integer], weights: Floats64) -> tuple[float, float]:
         """Return the largest posterior of any word and the recovery of the best attacker, who knows the prior.
@@ -76,15 +76,15 @@ class Exponential:
             weights: (n,) the true prior, up to a factor.
         """
         top, mass = largest_in_group(labels, weights), np.bincount(labels, weights=weights, minlength=len(self.points))
-        found, sure = np.empty(len(self.points)), np.empty(len(self.points))
+        best_joint, max_posterior = np.empty(len(self.points)), np.empty(len(self.points))
 
         def work(block: slice) -> None:
-            likely = self.likelihoods(block)
-            found[block] = (likely * top).max(axis=1)
-            sure[block] = found[block] / (likely @ mass)
+            likelihoods = self.likelihoods(block)
+            best_joint[block] = (likelihoods * top).max(axis=1)
+            max_posterior[block] = best_joint[block] / (likelihoods @ mass)
 
         for_blocks(work, len(self.points), block_rows(len(self.points)), "best attacker")
-        return float(sure.max()), float(found.sum() / weights.sum())
+        return float(max_posterior.max()), float(best_joint.sum() / weights.sum())
 
     def best_success(self, labels: npt.NDArray[np.integer], weights: Floats64) -> float:
         """Return the recovery of the best attacker, who knows the prior; see attacked."""
@@ -105,5 +105,5 @@ class Exponential:
         """Return the distances from some points (q,) to all, (q, g)."""
         from scipy.spatial.distance import cdist  # noqa: PLC0415 - slow to import
 
-        found: Floats64 = cdist(self.points[some].astype(np.float64), self.points.astype(np.float64))
-        return found
+        distances: Floats64 = cdist(self.points[some].astype(np.float64), self.points.astype(np.float64))
+        return distances

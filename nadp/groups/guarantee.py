@@ -65,8 +65,12 @@ def prior_ratio(labels: Labels, stated: Weights, true: Weights) -> float:
     ratio = true / stated
     high, low = largest_in_group(labels, ratio), np.full(int(labels.max()) + 1, np.inf)
     np.minimum.at(low, labels, ratio)
-    some = high > 0
-    return float(np.divide(high[some], low[some], out=np.full(int(some.sum()), np.inf), where=low[some] > 0).max())
+    occupied = high > 0
+    return float(
+        np.divide(
+            high[occupied], low[occupied], out=np.full(int(occupied.sum()), np.inf), where=low[occupied] > 0
+        ).max()
+    )
 
 
 def together(*partitions: Labels) -> Labels:

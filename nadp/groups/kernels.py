@@ -18,12 +18,12 @@ _OFFERS = 8  # offers kept per point before outdated ones are dropped
 def merge(kind, limit, neighbours, parent, centroids, sizes, mass, top, topics, listed):
     """Merge groups until all bounds hold; return how many mergers were not between neighbours.
 
-    Each group has a lack. For SIZE it is max(0, limit - size) words, for SHARE max(0, top / limit - mass) of prior. For
-    TOPIC it is the sum of the same expression over all topics of its listed words, with the topic's mass as `top`. The
-    next two groups to merge are the cheapest neighbouring pair in which at least one group has a lack. Ties go to the
-    smaller first points. The cost is Ward's for SIZE; for SHARE and TOPIC it is Ward's, divided by the reduction of the
-    lack. If no neighbour reduces a lack, the first group with a lack is merged with the cheapest of all groups. If
-    there is no such group, the result is NOBODY.
+    Each group has a deficit. For SIZE it is max(0, limit - size) words, for SHARE max(0, top / limit - mass) of prior.
+    For TOPIC it is the sum of the same expression over all topics of its listed words, with the topic's mass as `top`.
+    The next two groups to merge are the cheapest neighbouring pair in which at least one group has a deficit. Ties go
+    to the smaller first points. The cost is Ward's for SIZE; for SHARE and TOPIC it is Ward's, divided by the reduction
+    of the deficit. If no neighbour reduces a deficit, the first group with a deficit is merged with the cheapest of all
+    groups. If there is no such group, the result is NOBODY.
 
     Args:
         kind: SIZE, SHARE or TOPIC.
@@ -37,61 +37,61 @@ def merge(kind, limit, neighbours, parent, centroids, sizes, mass, top, topics, 
         topics: (p, t) float64, updated: prior of the group's words of each sensitive topic.
         listed: (p, t) bool, updated: whether the group holds a listed word of each topic.
     """
-    lack = np.zeros(len(parent))
-    lacking, beyond = 0, 0
+    deficit = np.zeros(len(parent))
+    n_deficient, far_mergers = 0, 0
     for group in range(len(parent)):
         if parent[group] == group:
-            lack[group] = _lack_of(kind, limit, group, sizes, mass, top, topics, listed)
-            lacking += lack[group] > 0
-    if not lacking:
+            deficit[group] = _deficit_of(kind, limit, group, sizes, mass, top, topics, listed)
+            n_deficient += deficit[group] > 0
+    if not n_deficient:
         return 0
-    head, tail, next_edge, reached = _neighbour_sets(neighbours, parent)
+    head, tail, next_edge, targets = _neighbour_sets(neighbours, parent)
     changes = np.zeros(len(parent), dtype=np.int32)  # an offer from before the last merger is outdated
-    seen = np.zeros(len(parent), dtype=np.bool_)
+    visited = np.zeros(len(parent), dtype=np.bool_)
     offers = [(np.inf, np.int32(0), np.int32(0), np.int32(0), np.int32(0)) for _ in range(0)]
-    most = _OFFERS * len(parent)
+    offer_limit = _OFFERS * len(parent)
     for group in range(len(parent)):
         if parent[group] == group:
-            _forget_repeats(group, parent, head, tail, next_edge, reached, seen)
+            _forget_repeats(group, parent, head, tail, next_edge, targets, visited)
             edge = head[group]
             while edge != NOBODY:
-                other = np.int64(reached[edge])
-                if other > group and lack[group] + lack[other] > 0:
-                    cost = _cost(kind, limit, group, other, lack, centroids, sizes, mass, top, topics, listed)
+                other = np.int64(targets[edge])
+                if other > group and deficit[group] + deficit[other] > 0:
+                    cost = _cost(kind, limit, group, other, deficit, centroids, sizes, mass, top, topics, listed)
                     _offer(offers, cost, group, other, changes)
                 edge = next_edge[edge]
-    while lacking:
+    while n_deficient:
         a, b = _first_offer(offers, changes)
         if b == NOBODY:
-            a, b = _far_pair(kind, limit, parent, lack, centroids, sizes, mass, top, topics, listed)
+            a, b = _far_pair(kind, limit, parent, deficit, centroids, sizes, mass, top, topics, listed)
             if b == NOBODY:
                 return NOBODY
-            beyond += 1
-        lacking -= (lack[a] > 0) + (lack[b] > 0)
+            far_mergers += 1
+        n_deficient -= (deficit[a] > 0) + (deficit[b] > 0)
         _join(a, b, parent, centroids, sizes, mass, top, topics, listed)
         _append_neighbours(a, b, head, tail, next_edge)
-        lack[a] = _lack_of(kind, limit, a, sizes, mass, top, topics, listed)
-        lacking += lack[a] > 0
+        deficit[a] = _deficit_of(kind, limit, a, sizes, mass, top, topics, listed)
+        n_deficient += deficit[a] > 0
         changes[a] += 1
         changes[b] += 1
-        _forget_repeats(a, parent, head, tail, next_edge, reached, seen)
+        _forget_repeats(a, parent, head, tail, next_edge, targets, visited)
         edge = head[a]
         while edge != NOBODY:
-            other = np.int64(reached[edge])
-            if lack[a] + lack[other] > 0:
+            other = np.int64(targets[edge])
+            if deficit[a] + deficit[other] > 0:
                 low, high = min(a, other), max(a, other)
-                cost = _cost(kind, limit, low, high, lack, centroids, sizes, mass, top, topics, listed)
+                cost = _cost(kind, limit, low, high, deficit, centroids, sizes, mass, top, topics, listed)
                 _offer(offers, cost, low, high, changes)
             edge = next_edge[edge]
-        if len(offers) > most:
-            offers = [offer for offer in offers if _holds(offer, changes)]
+        if len(offers) > offer_limit:
+            offers = [offer for offer in offers if _is_current(offer, changes)]
             heapify(offers)
-            most = max(most, 2 * len(offers))
-    return beyond
+            offer_limit = max(offer_limit, 2 * len(offers))
+    return far_mergers
 
 
 @compiled()
-def _lack_of(kind, limit, a, sizes, mass, top, topics, listed):
+def _deficit_of(kind, limit, a, sizes, mass, top, topics, listed):
     if kind == SIZE:
         return max(0.0, limit - sizes[a])
     if kind == SHARE:
@@ -104,7 +104,7 @@ def _lack_of(kind, limit, a, sizes, mass, top, topics, listed):
 
 
 @compiled()
-def _cost(kind, limit, a, b, lack, centroids, sizes, mass, top, topics, listed):
+def _cost(kind, limit, a, b, deficit, centroids, sizes, mass, top, topics, listed):
     """Return the cost of merging two groups; infinite if it gains nothing."""
     squared = 0.0
     for k in range(centroids.shape[1]):
@@ -113,30 +113,30 @@ def _cost(kind, limit, a, b, lack, centroids, sizes, mass, top, topics, listed):
     ward = sizes[a] * sizes[b] / (sizes[a] + sizes[b]) * squared
     if kind == SIZE:
         return ward
-    together = mass[a] + mass[b]
-    if kind == SHARE:  # lack[a] + lack[b] - left, without cancellation
+    joint_mass = mass[a] + mass[b]
+    if kind == SHARE:  # deficit[a] + deficit[b] - remaining, without cancellation
         loser = a if top[a] < top[b] else b
-        left = max(top[a], top[b]) / limit - together
-        gain = max(mass[loser], top[loser] / limit) if left > 0 else lack[a] + lack[b]
+        remaining = max(top[a], top[b]) / limit - joint_mass
+        gain = max(mass[loser], top[loser] / limit) if remaining > 0 else deficit[a] + deficit[b]
     else:
-        gain = lack[a] + lack[b]
+        gain = deficit[a] + deficit[b]
         for t in range(topics.shape[1]):
             if listed[a, t] or listed[b, t]:
-                gain -= max(0.0, (topics[a, t] + topics[b, t]) / limit - together)
+                gain -= max(0.0, (topics[a, t] + topics[b, t]) / limit - joint_mass)
     return ward / gain if gain > 0 else np.inf
 
 
 @compiled()
-def _far_pair(kind, limit, parent, lack, centroids, sizes, mass, top, topics, listed):
-    """Return the first group with a lack and the cheapest of all other groups, the smaller number first."""
+def _far_pair(kind, limit, parent, deficit, centroids, sizes, mass, top, topics, listed):
+    """Return the first group with a deficit and the cheapest of all other groups, the smaller number first."""
     for a in range(len(parent)):
-        if parent[a] == a and lack[a] > 0:
-            best, least = NOBODY, np.inf
+        if parent[a] == a and deficit[a] > 0:
+            best, least_cost = NOBODY, np.inf
             for b in range(len(parent)):
                 if parent[b] == b and b != a:
-                    cost = _cost(kind, limit, a, b, lack, centroids, sizes, mass, top, topics, listed)
-                    if cost < least:
-                        best, least = b, cost
+                    cost = _cost(kind, limit, a, b, deficit, centroids, sizes, mass, top, topics, listed)
+                    if cost < least_cost:
+                        best, least_cost = b, cost
             if best != NOBODY:
                 return min(a, best), max(a, best)
     return NOBODY, NOBODY
@@ -145,13 +145,13 @@ def _far_pair(kind, limit, parent, lack, centroids, sizes, mass, top, topics, li
 @compiled()
 def _join(a, b, parent, centroids, sizes, mass, top, topics, listed):
     """Merge group b into group a."""
-    together = sizes[a] + sizes[b]
+    joint_size = sizes[a] + sizes[b]
     for k in range(centroids.shape[1]):
-        centroids[a, k] = (sizes[a] * centroids[a, k] + sizes[b] * centroids[b, k]) / together
+        centroids[a, k] = (sizes[a] * centroids[a, k] + sizes[b] * centroids[b, k]) / joint_size
     for t in range(topics.shape[1]):
         topics[a, t] += topics[b, t]
         listed[a, t] |= listed[b, t]
-    sizes[a] = together
+    sizes[a] = joint_size
     mass[a] += mass[b]
     top[a] = max(top[a], top[b])
     parent[b] = a
@@ -175,20 +175,20 @@ def _neighbour_sets(neighbours, parent):
     points, width = neighbours.shape
     head, tail = np.full(points, NOBODY, dtype=np.int32), np.full(points, NOBODY, dtype=np.int32)
     next_edge = np.full(2 * points * width, NOBODY, dtype=np.int32)
-    reached = np.empty(2 * points * width, dtype=np.int32)
-    used = 0
+    targets = np.empty(2 * points * width, dtype=np.int32)
+    n_edges = 0
     for point in range(points):
         for j in range(width):
             if neighbours[point, j] >= 0:
                 a, b = _root(parent, np.int64(point)), _root(parent, np.int64(neighbours[point, j]))
-                used = _add_edge(a, b, used, head, tail, next_edge, reached)
-                used = _add_edge(b, a, used, head, tail, next_edge, reached)
-    return head, tail, next_edge, reached
+                n_edges = _add_edge(a, b, n_edges, head, tail, next_edge, targets)
+                n_edges = _add_edge(b, a, n_edges, head, tail, next_edge, targets)
+    return head, tail, next_edge, targets
 
 
 @compiled()
-def _add_edge(a, b, edge, head, tail, next_edge, reached):
-    reached[edge] = b
+def _add_edge(a, b, edge, head, tail, next_edge, targets):
+    targets[edge] = b
     next_edge[edge] = head[a]
     if head[a] == NOBODY:
         tail[a] = edge
@@ -207,23 +207,23 @@ def _append_neighbours(a, b, head, tail, next_edge):
 
 
 @compiled()
-def _forget_repeats(a, parent, head, tail, next_edge, reached, seen):
+def _forget_repeats(a, parent, head, tail, next_edge, targets, visited):
     """Reduce the linked list of group a to one entry per neighbour, its representative, and remove a itself."""
-    before, edge = NOBODY, head[a]
-    seen[a] = True
+    last_kept, edge = NOBODY, head[a]
+    visited[a] = True
     while edge != NOBODY:
-        after, reached[edge] = next_edge[edge], _root(parent, np.int64(reached[edge]))
-        if not seen[reached[edge]]:
-            seen[reached[edge]], before = True, edge
-        elif before == NOBODY:
-            head[a] = after
+        following, targets[edge] = next_edge[edge], _root(parent, np.int64(targets[edge]))
+        if not visited[targets[edge]]:
+            visited[targets[edge]], last_kept = True, edge
+        elif last_kept == NOBODY:
+            head[a] = following
         else:
-            next_edge[before] = after
-        edge = after
-    tail[a], edge = before, head[a]
-    seen[a] = False
+            next_edge[last_kept] = following
+        edge = following
+    tail[a], edge = last_kept, head[a]
+    visited[a] = False
     while edge != NOBODY:
-        seen[reached[edge]] = False
+        visited[targets[edge]] = False
         edge = next_edge[edge]
 
 
@@ -239,11 +239,11 @@ def _first_offer(offers, changes):
     """Pop the cheapest merger that is not outdated; NOBODY if there is none."""
     while len(offers):
         offer = heappop(offers)
-        if _holds(offer, changes):
+        if _is_current(offer, changes):
             return np.int64(offer[1]), np.int64(offer[2])
     return np.int64(NOBODY), np.int64(NOBODY)
 
 
 @compiled()
-def _holds(offer, changes):
+def _is_current(offer, changes):
     return changes[offer[1]] == offer[3] and changes[offer[2]] == offer[4]

@@ -86,12 +86,14 @@ def _topics(
     Both have the shape (p, t). A topic is sensitive if it has sensitive words.
     """
     rows = np.empty(0, dtype=np.int64) if sensitive is None else sensitive.rows
-    of_word = np.full(len(points.of_word), -1) if sensitive is None else sensitive.topics
-    topics = np.unique(of_word[rows][of_word[rows] >= 0])
+    topic_of_word = np.full(len(points.of_word), -1) if sensitive is None else sensitive.topics
+    topics = np.unique(topic_of_word[rows][topic_of_word[rows] >= 0])
     mass, listed = np.zeros((len(points), len(topics))), np.zeros((len(points), len(topics)), dtype=np.bool_)
     for t, topic in enumerate(topics):
-        mass[:, t] = np.bincount(points.of_word, weights=prior.weights * (of_word == topic), minlength=len(points))
-        listed[points.of_word[rows[of_word[rows] == topic]], t] = True
+        mass[:, t] = np.bincount(
+            points.of_word, weights=prior.weights * (topic_of_word == topic), minlength=len(points)
+        )
+        listed[points.of_word[rows[topic_of_word[rows] == topic]], t] = True
     return mass, listed
 
 

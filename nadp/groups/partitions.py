@@ -155,24 +155,26 @@ class Partition:
         """
         if embeddings.dimension != self.centroids.shape[1]:
             raise InputError(f"words of {embeddings.dimension} dimensions do not fit {self.centroids.shape[1]}")
-        added = self._weights_of(embeddings, weights)
+        new_weights = self._weights_of(embeddings, weights)
         known = set(self.words.tolist())
-        fresh = np.array([word not in known for word in embeddings.words.tolist()])
+        is_new = np.array([word not in known for word in embeddings.words.tolist()])
         groups = nearest_points(self.centroids, embeddings.vectors, 1)[:, 0]
         mass = np.bincount(self.labels, weights=self.prior.weights)
-        kept = []
-        for row in np.flatnonzero(fresh):
-            if added[row] / self.bounds.max_share <= mass[groups[row]] + added[row]:
-                mass[groups[row]] += added[row]
-                kept.append(row)
-        prior = replace(self.prior, weights=np.concatenate([self.prior.weights, added[kept]]))
-        words = [*self.words.tolist(), *embeddings.words[kept].tolist()]
-        return replace(self, words=as_words(words), labels=np.concatenate([self.labels, groups[kept]]), prior=prior)
+        joined_rows = []
+        for row in np.flatnonzero(is_new):
+            if new_weights[row] / self.bounds.max_share <= mass[groups[row]] + new_weights[row]:
+                mass[groups[row]] += new_weights[row]
+                joined_rows.append(row)
+        prior = replace(self.prior, weights=np.concatenate([self.prior.weights, new_weights[joined_rows]]))
+        words = [*self.words.tolist(), *embeddings.words[joined_rows].tolist()]
+        return replace(
+            self, words=as_words(words), labels=np.concatenate([self.labels, groups[joined_rows]]), prior=prior
+        )
 
     def _weights_of(self, embeddings: Embeddings, weights: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
         if weights is None and not self.prior.is_uniform:
             raise InputError(f"new words need weights in the unit of the prior, {self.prior.name}")
-        given = np.ones(len(embeddings)) if weights is None else np.asarray(weights, dtype=np.float64)
-        if given.shape != (len(embeddings),) or not (np.isfinite(given) & (given > 0)).all():
+        raw_weights = np.ones(len(embeddings)) if weights is None else np.asarray(weights, dtype=np.float64)
+        if raw_weights.shape != (len(embeddings),) or not (np.isfinite(raw_weights) & (raw_weights > 0)).all():
             raise InputError(f"{len(embeddings)} new words need as many finite weights above 0")
-        return np.rint(given * self.prior.unit).clip(min=1)
+        return np.rint(raw_weights * self.prior.unit).clip(min=1)

@@ -76,12 +76,12 @@ def zipf_prior(ranks: int | Ids, exponent: float = 1.0) -> Prior:
     Raises:
         InputError: if a rank is below 1, or the exponent is out of range.
     """
-    given = np.arange(1, ranks + 1) if isinstance(ranks, int) else np.asarray(ranks)
+    rank_of_word = np.arange(1, ranks + 1) if isinstance(ranks, int) else np.asarray(ranks)
     if not 0 <= exponent < np.inf:
         raise InputError(f"the exponent of Zipf's law must be 0 or more and finite, not {exponent!r}")
-    if not len(given) or given.min() < 1:
-        raise InputError(f"ranks begin with 1, not with {given.min() if len(given) else 'nothing'}")
-    return counted_prior(given.astype(np.float64) ** -exponent, f"{ZIPF}{exponent:g}")
+    if not len(rank_of_word) or rank_of_word.min() < 1:
+        raise InputError(f"ranks begin with 1, not with {rank_of_word.min() if len(rank_of_word) else 'nothing'}")
+    return counted_prior(rank_of_word.astype(np.float64) ** -exponent, f"{ZIPF}{exponent:g}")
 
 
 def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool = False) -> Prior:
@@ -101,8 +101,8 @@ def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool =
     if not counts.any():
         raise InputError("a prior needs at least one positive count: all counts are 0")
     counts = np.where(counts > 0, counts, counts[counts > 0].min())
-    whole = bool((counts == np.rint(counts)).all()) and counts.sum() < _MOST
-    unit = 1.0 if whole else _TOTAL / float(counts.sum())
+    are_integers = bool((counts == np.rint(counts)).all()) and counts.sum() < _MOST
+    unit = 1.0 if are_integers else _TOTAL / float(counts.sum())
     return Prior(name, np.rint(counts * unit).clip(min=1), unit, own_texts)
 
 

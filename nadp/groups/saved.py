@@ -60,13 +60,13 @@ def load_partition(path: str | Path) -> Partition:
         note, words = json.loads(arrays["note"].tobytes()), as_words(json.loads(arrays["words"].tobytes()))
         prior = Prior(weights=arrays["weights"], **note["prior"])
         bounds = Bounds(**note["bounds"])
-        found = Partition(words, arrays["labels"], arrays["centroids"], prior, bounds, note["made_of"])
-        recorded = note["digest"]
+        partition = Partition(words, arrays["labels"], arrays["centroids"], prior, bounds, note["made_of"])
+        recorded_digest = note["digest"]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError(f"{path} is not a partition: {error}") from error
-    if found.digest != recorded:
-        raise FormatError(f"{path} was changed since it was written: it is not the partition {recorded[:12]}")
-    return found
+    if partition.digest != recorded_digest:
+        raise FormatError(f"{path} was changed since it was written: it is not the partition {recorded_digest[:12]}")
+    return partition
 
 
 def _packed(text: str) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:

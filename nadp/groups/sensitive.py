@@ -25,12 +25,12 @@ def revealed(partition: Partition, sensitive: Sensitive) -> list[float]:
     It is 1 if all words of the group have this topic, and 0 for a word without a topic. `sensitive.topics` must refer
     to the partition's words.
     """
-    found, weights = [], partition.prior.weights
+    topic_shares, weights = [], partition.prior.weights
     for row in sensitive.rows:
-        group, topic = partition.labels == partition.labels[row], sensitive.topics[row]
-        same = group & (sensitive.topics == topic) & (topic >= 0)
-        found.append(float(weights[same].sum() / weights[group].sum()))
-    return found
+        in_group, topic = partition.labels == partition.labels[row], sensitive.topics[row]
+        same_topic = in_group & (sensitive.topics == topic) & (topic >= 0)
+        topic_shares.append(float(weights[same_topic].sum() / weights[in_group].sum()))
+    return topic_shares
 
 
 def revealed_of(partition: Partition, sensitive: Sensitive) -> dict[str, float]:

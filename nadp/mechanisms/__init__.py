@@ -62,8 +62,8 @@ def claimed(mechanism: str, epsilon: float, delta: float) -> Guarantee:
     Raises:
         InputError: if there is no such mechanism, or it adds no noise.
     """
-    made = additive(mechanism)
-    return Guarantee(str(made), made.kind, epsilon, delta)
+    parsed = additive(mechanism)
+    return Guarantee(str(parsed), parsed.kind, epsilon, delta)
 
 
 __all__ = [

@@ -50,8 +50,8 @@ class Mechanism(ABC):
 
     def __str__(self) -> str:
         """Return the name and the non-default parameters, such as "mahalanobis(regularisation=0.5)"."""
-        own = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
-        return self.name + (f"({', '.join(own)})" if own else "")
+        parameters = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
+        return self.name + (f"({', '.join(parameters)})" if parameters else "")
 
     @classmethod
     def of(cls, parameters: dict[str, str]) -> Self:
@@ -68,8 +68,8 @@ class Mechanism(ABC):
                 known[name](value)
             except ValueError as error:
                 raise InputError(f"{name} of {cls.name} must be a number, not {value!r}") from error
-        made: Any = {name: known[name](value) for name, value in parameters.items()}
-        return cls(**made)
+        arguments: Any = {name: known[name](value) for name, value in parameters.items()}
+        return cls(**arguments)
 
     @abstractmethod
     def check(self, setting: float, delta: float) -> None:

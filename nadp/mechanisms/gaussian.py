@@ -48,9 +48,11 @@ class Gaussian(Additive):
     def guarantee(self, space: EmbeddingSpace, epsilon: float, delta: float) -> Guarantee:
         """Return the guarantee of Theorem 2, with the delta that the noise really reaches."""
         multiplier = self.multiplier(epsilon, delta)
-        reached, isolated = privacy_profile(epsilon, multiplier), space.neighbourhoods.isolated
-        without, mu = unprotected(space), mu_of(multiplier)
-        return Guarantee(str(self), self.kind, epsilon, delta, reached, mu, isolated=isolated, unprotected=without)
+        reached_delta, isolated = privacy_profile(epsilon, multiplier), space.neighbourhoods.isolated
+        unprotected_share, mu = unprotected(space), mu_of(multiplier)
+        return Guarantee(
+            str(self), self.kind, epsilon, delta, reached_delta, mu, isolated=isolated, unprotected=unprotected_share
+        )
 
     def publication(
         self,
@@ -75,16 +77,16 @@ class Gaussian(Additive):
             space.neighbourhoods.isolated,
             unprotected=unprotected(space),
         )
-        settled = self.sized(differences, epsilon, delta)
-        return replace(settled, scale=settled.multiplier * weights)
+        publication = self.sized(differences, epsilon, delta)
+        return replace(publication, scale=publication.multiplier * weights)
 
     def budget_measures(
         self, epsilon: float, delta: float | None, words: int, *, accept_weak_privacy: bool
     ) -> list[Measure]:
         """Return measures of whether a budget is strong enough for publication, or explicitly accepted as weak."""
-        settled = delta_for(delta, words)
-        mu = mu_of(noise_multiplier(epsilon, settled))
-        return budget_measures(epsilon, settled, mu, words, accept_weak_privacy=accept_weak_privacy)
+        settled_delta = delta_for(delta, words)
+        mu = mu_of(noise_multiplier(epsilon, settled_delta))
+        return budget_measures(epsilon, settled_delta, mu, words, accept_weak_privacy=accept_weak_privacy)
 
     def sized(self, differences: Differences, epsilon: float, delta: float | None = None) -> Publication:
         """Return noise for publication, calibrated to the differences that it must hide.
@@ -99,15 +101,17 @@ class Gaussian(Additive):
         """
         weights = differences.sensitivity
         epsilon, delta = float(epsilon), delta_for(delta, len(weights))
-        claimed = noise_multiplier(epsilon, delta)
-        multiplier, grid, off = calibrated(weights, epsilon, delta, differences.dimension, differences.largest)
+        claimed_multiplier = noise_multiplier(epsilon, delta)
+        multiplier, grid, sampler_deviation = calibrated(
+            weights, epsilon, delta, differences.dimension, differences.largest
+        )
         guarantee = Guarantee(
             str(self),
             self.kind,
             epsilon,
             delta,
-            privacy_profile(epsilon, claimed),
-            mu_of(claimed),
+            privacy_profile(epsilon, claimed_multiplier),
+            mu_of(claimed_multiplier),
             differences.between,
             differences.isolated,
             constant=differences.constant,
@@ -115,7 +119,7 @@ class Gaussian(Additive):
             selected=differences.selected,
             unbounded=mu_of(multiplier) > LARGEST_MU,
         )
-        return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, off)
+        return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, sampler_deviation)
 
 
 @dataclass(frozen=True)
@@ -133,9 +137,9 @@ class GaussianClassical(Gaussian):
         return classical_noise_multiplier(epsilon, delta)
 
 
-def delta_for(given: float | None, words: int) -> float:
+def delta_for(delta: float | None, words: int) -> float:
     """Return the given delta, or the default for this number of published words."""
-    return min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, words)) if given is None else float(given)
+    return min(_LARGEST_DELTA, _SHARE_OF_A_WORD / max(1, words)) if delta is None else float(delta)
 
 
 def calibrated(
@@ -155,19 +159,25 @@ def calibrated(
     Raises:
         InputError: if the sampler's deviation is too large for the budget.
     """
-    off = Deviation(0.0, 0.0)
-    _, looked = last_look(epsilon, delta)
+    assumed_deviation = Deviation(0.0, 0.0)
+    _, look_deviation = last_look(epsilon, delta)
     for _ in range(_ROUNDS):  # the deviation depends on the noise through a ratio that hardly changes
-        multiplier = noise_multiplier(epsilon - off.epsilon, (delta - off.delta) * math.exp(-off.epsilon / 2))
+        multiplier = noise_multiplier(
+            epsilon - assumed_deviation.epsilon,
+            (delta - assumed_deviation.delta) * math.exp(-assumed_deviation.epsilon / 2),
+        )
         grid = grid_of(multiplier * weights)
-        found = deviation(dimension, float(multiplier * weights.max()), grid, largest, mu_of(multiplier))
-        found = Deviation(found.epsilon + looked.epsilon, found.delta + looked.delta)
-        if found.epsilon <= off.epsilon and found.delta <= off.delta:
-            return multiplier, grid, off
-        off = Deviation(1.01 * found.epsilon, found.delta)
-        if off.epsilon > min(epsilon / 10, LARGEST_DEVIATION) or off.delta > delta / 10:
+        new_deviation = deviation(dimension, float(multiplier * weights.max()), grid, largest, mu_of(multiplier))
+        new_deviation = Deviation(
+            new_deviation.epsilon + look_deviation.epsilon, new_deviation.delta + look_deviation.delta
+        )
+        if new_deviation.epsilon <= assumed_deviation.epsilon and new_deviation.delta <= assumed_deviation.delta:
+            return multiplier, grid, assumed_deviation
+        assumed_deviation = Deviation(1.01 * new_deviation.epsilon, new_deviation.delta)
+        if assumed_deviation.epsilon > min(epsilon / 10, LARGEST_DEVIATION) or assumed_deviation.delta > delta / 10:
             break
     raise InputError(
-        f"the sampler may deviate by {off.epsilon:.3g} in epsilon and {off.delta:.3g} in delta, too much for epsilon "
-        f"{epsilon:g} and delta {delta:.3g}: choose larger ones, or mechanism='gaussian'"
+        f"the sampler may deviate by {assumed_deviation.epsilon:.3g} in epsilon and {assumed_deviation.delta:.3g} "
+        f"in delta, too much for epsilon {epsilon:g} and delta {delta:.3g}: choose larger ones, or "
+        "mechanism='gaussian'"
     )

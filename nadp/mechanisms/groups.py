@@ -84,7 +84,7 @@ class GroupsByShare(Groups):
         return zipf_prior(words, self.exponent)
 
 
-def guarantee_of(made: Partition, mechanism: str = "groups") -> Guarantee:
+def guarantee_of(partition: Partition, mechanism: str = "groups") -> Guarantee:
     """Return the guarantee of a partition for the words of a group, under its prior."""
     return Guarantee(
         mechanism,
@@ -92,9 +92,9 @@ def guarantee_of(made: Partition, mechanism: str = "groups") -> Guarantee:
         0.0,
         0.0,
         between="groups",
-        posterior=made.largest_share,
-        success=made.success,
-        prior=made.prior.name,
+        posterior=partition.largest_share,
+        success=partition.success,
+        prior=partition.prior.name,
     )
 
 

@@ -109,11 +109,11 @@ class Guarantee:
             )
         else:
             budget = f"({epsilon}, {delta})-differential privacy"
-        between = _BETWEEN[self.between].format(constant=exact_figure(self.constant or 0.0))
+        scope = _BETWEEN[self.between].format(constant=exact_figure(self.constant or 0.0))
         isolated = _ISOLATED[self.isolated] if self.isolated else ""
-        without = "" if self.unprotected is None else _UNPROTECTED.format(self.unprotected)
-        open_ = (_SELECTED if self.selected else "") + (_UNBOUNDED if self.unbounded else "")
-        return f"{budget} {between}{isolated}{without}{open_}"
+        unprotected_note = "" if self.unprotected is None else _UNPROTECTED.format(self.unprotected)
+        open_questions = (_SELECTED if self.selected else "") + (_UNBOUNDED if self.unbounded else "")
+        return f"{budget} {scope}{isolated}{unprotected_note}{open_questions}"
 
     @property
     def _of_groups(self) -> str:
@@ -126,16 +126,16 @@ class Guarantee:
                 "not differential privacy: all words of a group have the same output; under the prior "
                 f"({self.prior}), for independent words, {certainty}. The group, and with it the topic, is not hidden"
             )
-        epsilon, once = exact_figure(self.epsilon), " that are encoded once" if self.mu is None else ""
-        apart = f"({epsilon} r)-indistinguishable"
+        epsilon, once_note = exact_figure(self.epsilon), " that are encoded once" if self.mu is None else ""
+        indistinguishability = f"({epsilon} r)-indistinguishable"
         if self.mu is not None:
             delta = exact_figure(self.delta)
-            apart = f"({self.mu:.4g} r)-GDP, which is ({epsilon}, {delta})-differential privacy at r = 1"
-        open_ = _UNBOUNDED if self.unbounded else ""
+            indistinguishability = f"({self.mu:.4g} r)-GDP, which is ({epsilon}, {delta})-differential privacy at r = 1"
+        open_questions = _UNBOUNDED if self.unbounded else ""
         return (
-            f"metric privacy: two words whose groups' centroids are r apart are {apart}; under the prior "
-            f"({self.prior}), for independent words{once}, {certainty}. Distant groups are not hidden from each "
-            f"other{open_}"
+            f"metric privacy: two words whose groups' centroids are r apart are {indistinguishability}; under the "
+            f"prior ({self.prior}), for independent words{once_note}, {certainty}. Distant groups are not hidden from "
+            f"each other{open_questions}"
         )
 
     def of_tokens(self, count: int, delta: float | None = None) -> tuple[float, float]:

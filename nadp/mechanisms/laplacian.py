@@ -48,8 +48,8 @@ class Laplacian(Additive):
         """Return the guarantee of pure DP."""
         del delta
         epsilon = positive(epsilon, self.name)
-        isolated, without = space.neighbourhoods.isolated, unprotected(space)
-        return Guarantee(str(self), self.kind, epsilon, 0.0, 0.0, isolated=isolated, unprotected=without)
+        isolated, unprotected_share = space.neighbourhoods.isolated, unprotected(space)
+        return Guarantee(str(self), self.kind, epsilon, 0.0, 0.0, isolated=isolated, unprotected=unprotected_share)
 
     def publication(
         self,
@@ -69,14 +69,17 @@ class Laplacian(Additive):
         words = int(space.released.sum())
         passed(budget_measures(epsilon, 0.0, None, words, accept_weak_privacy=accept_weak_privacy))
         grid, dimension = grid_of(weights / epsilon), space.embeddings.dimension
-        off = laplace_deviation(dimension, _ROOM * weights[0] / epsilon, grid, largest_number(space.vectors))
-        if not off.epsilon <= min(LARGEST_DEVIATION, epsilon / 10):
+        sampler_deviation = laplace_deviation(
+            dimension, _ROOM * weights[0] / epsilon, grid, largest_number(space.vectors)
+        )
+        if not sampler_deviation.epsilon <= min(LARGEST_DEVIATION, epsilon / 10):
             raise InputError(
-                f"the sampler may deviate by {off.epsilon:.3g} in epsilon: choose an epsilon above {epsilon:g}"
+                f"the sampler may deviate by {sampler_deviation.epsilon:.3g} in epsilon: choose an epsilon above "
+                f"{epsilon:g}"
             )
-        multiplier = 1 / (epsilon - off.epsilon)
+        multiplier = 1 / (epsilon - sampler_deviation.epsilon)
         guarantee = replace(self.guarantee(space, epsilon, 0.0), between=between)
-        return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, off)
+        return Publication(guarantee, self.noise, multiplier, multiplier * weights, grid, sampler_deviation)
 
 
 @dataclass(frozen=True)

@@ -61,20 +61,27 @@ def graph_measures(space: EmbeddingSpace, scale: npt.NDArray[np.float64]) -> lis
         scale: (n,) of each word's noise, up to a factor.
     """
     ends = scale[space.embeddings.points.first_word][space.neighbourhoods.graph.edges]
-    uneven = float((ends[:, 0] != ends[:, 1]).mean())
-    alone = unprotected(space) if space.neighbourhoods.isolated == "exact" else 0.0
-    without = "the share of words that isolated='exact' leaves without a guarantee"
+    uneven_share = float((ends[:, 0] != ends[:, 1]).mean())
+    unprotected_share = unprotected(space) if space.neighbourhoods.isolated == "exact" else 0.0
+    label = "the share of words that isolated='exact' leaves without a guarantee"
     return [
-        Measure("share_without_guarantee", without, alone, 0.0, alone == 0, _OTHERS),
+        Measure("share_without_guarantee", label, unprotected_share, 0.0, unprotected_share == 0, _OTHERS),
         noise_measure(scale[space.released]),
-        Measure("share_of_uneven_edges", _UNEVEN, uneven, 0.0, uneven == 0, "choose mechanism='nadp'"),
+        Measure("share_of_uneven_edges", _UNEVEN, uneven_share, 0.0, uneven_share == 0, "choose mechanism='nadp'"),
     ]
 
 
 def noise_measure(scale: npt.NDArray[np.float64]) -> Measure:
     """Return the measure of whether every published word gets noise; `scale` is (m,), up to a factor."""
-    silent = float((~(scale > 0)).mean())
-    return Measure("share_without_noise", "the share of words without noise", silent, 0.0, silent == 0, _OTHERS)
+    share_without_noise = float((~(scale > 0)).mean())
+    return Measure(
+        "share_without_noise",
+        "the share of words without noise",
+        share_without_noise,
+        0.0,
+        share_without_noise == 0,
+        _OTHERS,
+    )
 
 
 def budget_measures(
@@ -91,13 +98,15 @@ def budget_measures(
         words: number of published words, n.
         accept_weak_privacy: whether the user accepts an epsilon above 10, or a delta above 1/n.
     """
-    strong = epsilon <= WEAK if mu is None else mu <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
-    judged = epsilon if mu is None else epsilon_of(mu, WEAK_DELTA)
-    allowed, most = (np.inf, 1.0) if accept_weak_privacy else (WEAK, 1 / words)
+    is_strong = epsilon <= WEAK if mu is None else mu <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
+    judged_epsilon = epsilon if mu is None else epsilon_of(mu, WEAK_DELTA)
+    max_epsilon, max_delta = (np.inf, 1.0) if accept_weak_privacy else (WEAK, 1 / words)
     name = "epsilon" if mu is None else f"epsilon at delta {WEAK_DELTA:g}"
     return [
-        Measure("epsilon", name, judged, allowed, strong or accept_weak_privacy, _WEAK_HELP.format("epsilon")),
-        Measure("delta", "delta", delta, most, delta <= most, _WEAK_HELP.format("delta")),
+        Measure(
+            "epsilon", name, judged_epsilon, max_epsilon, is_strong or accept_weak_privacy, _WEAK_HELP.format("epsilon")
+        ),
+        Measure("delta", "delta", delta, max_delta, delta <= max_delta, _WEAK_HELP.format("delta")),
     ]
 
 

@@ -85,9 +85,9 @@ def last_look(epsilon: float, delta: float) -> tuple[float, Deviation]:
         epsilon: claimed.
         delta: claimed.
     """
-    factor, most = float(np.logaddexp(0.0, epsilon)), math.log(_SHARE_OF_DELTA * delta)
-    alarm = max(_LEAST_ALARM, min(FALSE_ALARM, math.exp(max(most - factor, -700.0))))
-    return alarm, Deviation(2 * alarm, math.exp(min(math.log(alarm) + factor, most)))
+    log_factor, log_max_delta = float(np.logaddexp(0.0, epsilon)), math.log(_SHARE_OF_DELTA * delta)
+    alarm = max(_LEAST_ALARM, min(FALSE_ALARM, math.exp(max(log_max_delta - log_factor, -700.0))))
+    return alarm, Deviation(2 * alarm, math.exp(min(math.log(alarm) + log_factor, log_max_delta)))
 
 
 def largest_number(vectors: npt.NDArray[np.float32]) -> float:

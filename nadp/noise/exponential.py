@@ -39,21 +39,21 @@ def standard_gamma(shape: int, count: int, random_bytes: Bytes = os.urandom) -> 
         count: of numbers.
         random_bytes: source of randomness; default the operating system.
     """
-    found = np.zeros(count)
+    sums = np.zeros(count)
     rows = max(1, AT_A_TIME // shape)
     for start in range(0, count, rows):
-        part = found[start : start + rows]
+        part = sums[start : start + rows]
         words = random_words(shape * len(part), random_bytes)
         _exponential(words, random_bytes).reshape(len(part), shape).sum(axis=1, out=part)
-    return found
+    return sums
 
 
 def _exponential(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDArray[np.float64]:
     """Return exponential numbers made of the lower 63 bits of random words."""
-    found = small_uniform(words, random_bytes)
-    found *= 2
-    np.log(found, out=found)
-    return np.negative(found, out=found)
+    numbers = small_uniform(words, random_bytes)
+    numbers *= 2
+    np.log(numbers, out=numbers)
+    return np.negative(numbers, out=numbers)
 
 
 def laplace_deviation(dimension: int, scale: float, grid: float, largest: float) -> Deviation:

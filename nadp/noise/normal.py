@@ -70,8 +70,8 @@ def deviation(dimension: int, scale: float, grid: float, largest: float, mu: flo
         largest: the largest absolute value in the vectors without noise.
         mu: of the release; above 10, no bound is claimed.
     """
-    far = FARTHEST + mu
-    ends = INVERSE_ERROR * far + 2.0**-52 * (largest / scale + far)
+    farthest = FARTHEST + mu
+    ends = INVERSE_ERROR * farthest + 2.0**-52 * (largest / scale + farthest)
     mass = 2 * (ends + GRANULE * _MILLS) * scale / grid * WITHIN
     bound = 2 * dimension * np.arctanh(mass) if mass < 1 else np.inf
     return Deviation(float(bound), float(2 * dimension * ndtr(-FARTHEST)))

@@ -29,10 +29,10 @@ def noisy_by_opendp(vectors: Floats, scale: npt.NDArray[np.float64], grid: float
     dp.enable_features("contrib")
     fineness = round(math.log2(grid)) - _FINER
     noisy = np.empty(vectors.shape)
-    for own in np.unique(scale):
-        rows = scale == own
+    for word_scale in np.unique(scale):
+        rows = scale == word_scale
         numbers = vectors[rows].astype(np.float64).ravel().tolist()
         domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=len(numbers))
-        draw = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale=float(own), k=fineness)
+        draw = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale=float(word_scale), k=fineness)
         noisy[rows] = np.reshape(draw(numbers), (-1, vectors.shape[1]))
     return np.rint(noisy / grid) * grid + 0.0

@@ -20,12 +20,12 @@ GRANULE = 2.0**-51
 
 def signed(count: int, magnitudes: Magnitudes, random_bytes: Bytes) -> npt.NDArray[np.float64]:
     """Return numbers (count,) from random words; the topmost bit of each word is the sign."""
-    found = np.empty(count)
+    numbers = np.empty(count)
     for start in range(0, count, AT_A_TIME):
-        part = found[start : start + AT_A_TIME]
+        part = numbers[start : start + AT_A_TIME]
         words = random_words(len(part), random_bytes)
         np.multiply(np.where(words >> np.uint64(63), -1.0, 1.0), magnitudes(words, random_bytes), out=part)
-    return found
+    return numbers
 
 
 def small_uniform(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDArray[np.float64]:
@@ -34,16 +34,16 @@ def small_uniform(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDA
     The number lies in [2^-(k+1), 2^-k) with probability 2^-k, k = 1, 2, ...: k - 1 is the length of a run of zero
     bits, which continues in fresh words if all bits so far are zero.
     """
-    odd = (words & np.uint64((1 << _MANTISSA) - 1)) | np.uint64(1)  # the middle of a cell, so u is never 1/2
-    mantissa = 1 + odd.astype(np.float64) * 2.0**-_MANTISSA
+    mantissa_bits = (words & np.uint64((1 << _MANTISSA) - 1)) | np.uint64(1)  # the middle of a cell, so u is never 1/2
+    mantissa = 1 + mantissa_bits.astype(np.float64) * 2.0**-_MANTISSA
     zeros = _leading_zeros((words >> np.uint64(_MANTISSA)) & np.uint64((1 << _EXPONENT_BITS) - 1), _EXPONENT_BITS)
     unsettled = np.flatnonzero(zeros == _EXPONENT_BITS)
     for _ in range(_MOST_FRESH_WORDS):
         if not len(unsettled):
             break
-        found = _leading_zeros(random_words(len(unsettled), random_bytes) >> np.uint64(64 - _MANTISSA), _MANTISSA)
-        zeros[unsettled] += found
-        unsettled = unsettled[found == _MANTISSA]
+        more_zeros = _leading_zeros(random_words(len(unsettled), random_bytes) >> np.uint64(64 - _MANTISSA), _MANTISSA)
+        zeros[unsettled] += more_zeros
+        unsettled = unsettled[more_zeros == _MANTISSA]
     if len(unsettled):
         raise RuntimeError("the source of randomness returns only zeros")
     return np.ldexp(mantissa, -(zeros + 2))
@@ -51,10 +51,10 @@ def small_uniform(words: npt.NDArray[np.uint64], random_bytes: Bytes) -> npt.NDA
 
 def random_words(count: int, random_bytes: Bytes) -> npt.NDArray[np.uint64]:
     """Return a number of random 64-bit words."""
-    found = random_bytes(8 * count)
-    if len(found) != 8 * count:
-        raise RuntimeError(f"the source of randomness returned {len(found)} bytes, not {8 * count}")
-    return np.frombuffer(found, dtype=np.uint64)
+    raw = random_bytes(8 * count)
+    if len(raw) != 8 * count:
+        raise RuntimeError(f"the source of randomness returned {len(raw)} bytes, not {8 * count}")
+    return np.frombuffer(raw, dtype=np.uint64)
 
 
 def _leading_zeros(values: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.int64]:

@@ -49,13 +49,13 @@ def audited_pair(
     guarantee = certified.guarantee if certified else claim if isinstance(claim, Guarantee) else None
     if certified is None or certified.guarantee.between == "own graph":
         return paired(_with_graph(original, graph, certified), released, guarantee)
-    every = original.embeddings if isinstance(original, EmbeddingSpace) else original
-    kept = every.subset([row for word, row in every.row_of.items() if word in released.row_of])
-    if not len(kept):
+    all_words = original.embeddings if isinstance(original, EmbeddingSpace) else original
+    released_words = all_words.subset([row for word, row in all_words.row_of.items() if word in released.row_of])
+    if not len(released_words):
         raise InputError("the release and the original have no word in common")
-    basis = _basis(kept, certified, public, graph)
+    basis = _basis(released_words, certified, public, graph)
     pair = paired(_sized_space(basis), released, guarantee)
-    return replace(pair, sensitivity=basis.differences.sensitivity, unreleased=len(every) - len(pair.space))
+    return replace(pair, sensitivity=basis.differences.sensitivity, unreleased=len(all_words) - len(pair.space))
 
 
 def _with_graph(
@@ -70,7 +70,7 @@ def _with_graph(
 
 
 def _basis(
-    kept: Embeddings, certified: Certified, public: Embeddings | EmbeddingSpace | None, graph: Path | None
+    released_words: Embeddings, certified: Certified, public: Embeddings | EmbeddingSpace | None, graph: Path | None
 ) -> Basis:
     """Return the basis of a release of some words, as its certificate states it."""
     terms, space = certified.neighbouring, None
@@ -87,7 +87,9 @@ def _basis(
                 "vectors differ"
             )
     bound = None if "clip" in terms else terms.get("bound")
-    return Sizing(certified.guarantee.mechanism, terms.get("sensitivity"), terms.get("clip"), bound).basis(kept, space)
+    return Sizing(certified.guarantee.mechanism, terms.get("sensitivity"), terms.get("clip"), bound).basis(
+        released_words, space
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,10 +116,12 @@ class PublicNeighbourhoods(Neighbourhoods):
 def _sized_space(basis: Basis) -> EmbeddingSpace:
     """Return the words of a release, in sets that have the same noise scale."""
     points, terms = basis.embeddings.points, basis.terms
-    public, labels = np.unique(basis.differences.sensitivity[points.first_word], return_inverse=True)
-    nothing = np.empty((0, 2), dtype=np.int32), np.empty(0)
+    distinct_sensitivities, labels = np.unique(basis.differences.sensitivity[points.first_word], return_inverse=True)
+    no_edges = np.empty((0, 2), dtype=np.int32), np.empty(0)
     tau, adjacency = float(terms.get("tau", 0)), int(terms.get("adjacency", 2))
-    graph = NeighbourGraph(*nothing, len(points), tau, adjacency, _LISTS, mutual=False)
-    alone = np.zeros(len(points), dtype=bool)
-    around = PublicNeighbourhoods(graph, labels.astype(np.int32), "nearest", alone, public)
-    return EmbeddingSpace(basis.embeddings, nearest_neighbours(points.vectors, _LISTS), around)
+    graph = NeighbourGraph(*no_edges, len(points), tau, adjacency, _LISTS, mutual=False)
+    is_isolated = np.zeros(len(points), dtype=bool)
+    neighbourhoods = PublicNeighbourhoods(
+        graph, labels.astype(np.int32), "nearest", is_isolated, distinct_sensitivities
+    )
+    return EmbeddingSpace(basis.embeddings, nearest_neighbours(points.vectors, _LISTS), neighbourhoods)

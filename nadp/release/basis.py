@@ -71,8 +71,8 @@ class Basis:
         """A fingerprint of the noise calibration. Two releases with the same one have proportional noise."""
         if self.differences.constant is not None:
             return f"constant {float(self.differences.sensitivity[0])!r}"
-        attacked, lacks = self.attacked, self.terms.get("sensitivity", "")
-        digest = hashlib.sha256(f"{identity_of(attacked.embeddings)} {lacks} ".encode())
+        attacked, missing_words_sensitivity = self.attacked, self.terms.get("sensitivity", "")
+        digest = hashlib.sha256(f"{identity_of(attacked.embeddings)} {missing_words_sensitivity} ".encode())
         digest.update(attacked.sensitivity.astype("<f8").tobytes())
         return digest.hexdigest()
 
@@ -128,13 +128,13 @@ def own_graph(space: EmbeddingSpace, mechanism: Mechanism | str = "nadp") -> Bas
     Raises:
         InputError: if the mechanism is not publishable, or the graph has no edge.
     """
-    made, rows = _releasable(mechanism), np.flatnonzero(space.released)
-    weights, isolated = made.weights(space), space.neighbourhoods.isolated
+    gaussian, rows = _releasable(mechanism), np.flatnonzero(space.released)
+    weights, isolated = gaussian.weights(space), space.neighbourhoods.isolated
     largest, dimension = largest_number(space.vectors), space.embeddings.dimension
     return Basis(
         space.embeddings,
         space.embeddings.subset(rows),
-        made,
+        gaussian,
         Differences(
             weights[rows], dimension, largest, "own graph", isolated, unprotected=unprotected(space), selected=True
         ),
@@ -158,7 +158,7 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
         InputError: if the two embeddings have no word in common or different dimensions, a number exceeds the bound, or
             the mechanism is not publishable.
     """
-    made, sensitivity = _releasable(sizing.mechanism), sizing.sensitivity
+    gaussian, sensitivity = _releasable(sizing.mechanism), sizing.sensitivity
     if public.embeddings.dimension != embeddings.dimension:
         raise InputError(
             f"the public embedding has {public.embeddings.dimension} dimensions, the private one "
@@ -169,24 +169,25 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
     if not known.any():
         raise InputError("the public embedding and the private one have no word in common: choose another public one")
     constant = 0.0 if sensitivity is None else _positive(sensitivity, "sensitivity")
-    sized = made.over(np.append(np.where(public.released, public.sensitivity, 0), constant))
-    values = sized[np.where(known, rows, -1)]  # the last one is for words that the public embedding lacks
-    kept = np.flatnonzero(known | (sensitivity is not None))
+    public_sensitivities = gaussian.over(np.append(np.where(public.released, public.sensitivity, 0), constant))
+    # The last sensitivity is for words that the public embedding lacks
+    word_sensitivities = public_sensitivities[np.where(known, rows, -1)]
+    released_rows = np.flatnonzero(known | (sensitivity is not None))
     graph = {name: value for name, value in public.neighbouring.items() if name != "words"}
     terms = {"public_embedding": identity_of(public.embeddings), "public_words": len(public), **graph}
-    lacks: dict[str, Any] = {"words_it_lacks": "left out"}
+    missing_words_terms: dict[str, Any] = {"words_it_lacks": "left out"}
     if sensitivity is not None:
-        lacks = {"words_it_lacks": "the constant", "sensitivity": constant}
+        missing_words_terms = {"words_it_lacks": "the constant", "sensitivity": constant}
     basis = Basis(
         embeddings,
-        embeddings.subset(kept),
-        made,
-        Differences(values[kept], embeddings.dimension, np.inf, "public graph"),
-        Attacked(public.embeddings, sized[:-1], rows[known]),
-        terms | lacks,
+        embeddings.subset(released_rows),
+        gaussian,
+        Differences(word_sensitivities[released_rows], embeddings.dimension, np.inf, "public graph"),
+        Attacked(public.embeddings, public_sensitivities[:-1], rows[known]),
+        terms | missing_words_terms,
         public=public,
     )
-    return _within(sizing.bound, basis)
+    return _within_bound(sizing.bound, basis)
 
 
 def public_sensitivity(embeddings: Embeddings, sensitivity: float, bound: float | None = None) -> Basis:
@@ -202,9 +203,13 @@ def public_sensitivity(embeddings: Embeddings, sensitivity: float, bound: float 
     """
     constant = _positive(sensitivity, "sensitivity")
     values = np.full(len(embeddings), constant)
-    hidden = Differences(values, embeddings.dimension, np.inf, "public sensitivity", constant=constant, selected=True)
+    differences = Differences(
+        values, embeddings.dimension, np.inf, "public sensitivity", constant=constant, selected=True
+    )
     attacked = Attacked(embeddings, values, np.arange(len(embeddings)))
-    return _within(bound, Basis(embeddings, embeddings, Gaussian(), hidden, attacked, {"sensitivity": constant}))
+    return _within_bound(
+        bound, Basis(embeddings, embeddings, Gaussian(), differences, attacked, {"sensitivity": constant})
+    )
 
 
 def clipped_to(embeddings: Embeddings, length: float) -> Basis:
@@ -217,10 +222,10 @@ def clipped_to(embeddings: Embeddings, length: float) -> Basis:
     Raises:
         InputError: if the length is not above 0.
     """
-    short = Embeddings(embeddings.words, clipped(embeddings.vectors, _positive(length, "clip")))
-    made = public_sensitivity(short, 2 * length, length)
-    differences = replace(made.differences, between="any vectors", constant=float(length))
-    return replace(made, original=embeddings, differences=differences, terms={"clip": float(length)})
+    clipped_embeddings = Embeddings(embeddings.words, clipped(embeddings.vectors, _positive(length, "clip")))
+    basis = public_sensitivity(clipped_embeddings, 2 * length, length)
+    differences = replace(basis.differences, between="any vectors", constant=float(length))
+    return replace(basis, original=embeddings, differences=differences, terms={"clip": float(length)})
 
 
 def clipped(vectors: Floats, length: float) -> Floats:
@@ -230,23 +235,23 @@ def clipped(vectors: Floats, length: float) -> Floats:
     return np.where(lengths[:, None] > length * _SHORTER, vectors * factors[:, None], vectors).astype(np.float32)
 
 
-def _within(bound: float | None, basis: Basis) -> Basis:
+def _within_bound(bound: float | None, basis: Basis) -> Basis:
     """Return a basis from public inputs, with a public bound on the numbers in the vectors.
 
     Raises:
         InputError: if a number exceeds the bound; the message does not say which.
     """
     sensitivity = basis.differences.sensitivity
-    most = _ROOM * float(sensitivity.max()) if bound is None else _positive(bound, "bound")
-    if largest_number(basis.embeddings.vectors) > most:
+    largest = _ROOM * float(sensitivity.max()) if bound is None else _positive(bound, "bound")
+    if largest_number(basis.embeddings.vectors) > largest:
         raise InputError(
-            f"the vectors hold numbers above the public bound of {most:g}: give a larger one that does not depend on "
-            "the vectors (bound), or shorten the vectors (clip)"
+            f"the vectors hold numbers above the public bound of {largest:g}: give a larger one that does not depend "
+            "on the vectors (bound), or shorten the vectors (clip)"
         )
     return replace(
         basis,
-        differences=replace(basis.differences, largest=most),
-        terms=basis.terms | {"bound": most},
+        differences=replace(basis.differences, largest=largest),
+        terms=basis.terms | {"bound": largest},
         measures=[noise_measure(sensitivity)],
     )
 
@@ -257,11 +262,15 @@ def _releasable(mechanism: Mechanism | str) -> Gaussian:
     Raises:
         InputError: if the mechanism is not publishable, or adds no noise.
     """
-    made = named(mechanism) if isinstance(mechanism, str) else mechanism
-    if not made.publishable or not isinstance(made, Gaussian):
-        able = [name for name, one in MECHANISMS.items() if one.publishable and issubclass(one, Gaussian)]
-        raise InputError(f"a release is made with {' or '.join(able)}, not {str(made)!r}")
-    return made
+    chosen = named(mechanism) if isinstance(mechanism, str) else mechanism
+    if not chosen.publishable or not isinstance(chosen, Gaussian):
+        releasable = [
+            name
+            for name, mechanism_class in MECHANISMS.items()
+            if mechanism_class.publishable and issubclass(mechanism_class, Gaussian)
+        ]
+        raise InputError(f"a release is made with {' or '.join(releasable)}, not {str(chosen)!r}")
+    return chosen
 
 
 def _positive(value: float, name: str) -> float:

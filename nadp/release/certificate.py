@@ -90,13 +90,13 @@ class Certificate:
     @property
     def not_covered(self) -> list[str]:
         """Sentences on what the guarantee does not cover."""
-        found = [*(_OWN_GRAPH if self.guarantee.conditional else _PUBLIC_INPUTS), *_ALL]
+        sentences = [*(_OWN_GRAPH if self.guarantee.conditional else _PUBLIC_INPUTS), *_ALL]
         if self.in_clear:
-            found.append(
+            sentences.append(
                 f"These are published unchanged: {', '.join(self.in_clear)}. What they reveal about the data that the "
                 "model was made from is not protected."
             )
-        return found
+        return sentences
 
     def to_json(self) -> str:
         """Return the certificate as JSON."""
@@ -109,15 +109,15 @@ class Certificate:
 
     def to_markdown(self) -> str:
         """Return the certificate as a Markdown page."""
-        together = self.composition
+        composition = self.composition
         noise = (
             f"- Mechanism: {self.guarantee.mechanism}; noise of at least {self.noise_multiplier:.6g} times the "
             f"sensitivity; mu = {self.mu:.4f}; optimal distinguishing accuracy between two neighbouring words "
             f"{distinguishing_accuracy(self.mu):.1%}."
         )
         all_releases = (
-            f"- With the earlier releases of the same vectors ({together.releases} in all): epsilon "
-            f"{together.epsilon:.4g} at the same delta (mu = {together.mu:.4f}). {together.note}"
+            f"- With the earlier releases of the same vectors ({composition.releases} in all): epsilon "
+            f"{composition.epsilon:.4g} at the same delta (mu = {composition.mu:.4f}). {composition.note}"
         )
         lines = [
             "# Certificate of a private embedding",
@@ -160,6 +160,6 @@ def _rows(values: dict[str, Any]) -> list[str]:
 def _spaced(lines: list[str]) -> str:
     """Return lines with blank lines between paragraphs, but not within a list."""
     text = ""
-    for before, line in zip(["", *lines], lines, strict=False):
-        text += ("\n" if before.startswith("- ") and line.startswith("- ") else "\n\n") + line
+    for previous, line in zip(["", *lines], lines, strict=False):
+        text += ("\n" if previous.startswith("- ") and line.startswith("- ") else "\n\n") + line
     return text.lstrip() + "\n"

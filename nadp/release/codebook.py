@@ -125,19 +125,21 @@ class CodebookCertificate:
         return "\n\n".join(parts) + "\n"
 
 
-def codebook_measures(partition: Partition, told: Disclosure, limits: CodebookLimits) -> list[Measure]:
+def codebook_measures(partition: Partition, disclosure: Disclosure, limits: CodebookLimits) -> list[Measure]:
     """Return the measures of the gate.
 
     Args:
         partition: the partition of the codebook.
-        told: its disclosure.
+        disclosure: its disclosure.
         limits: limits of the gate.
     """
     share, largest = partition.largest_share, int(partition.sizes.max())
-    kept = float(partition.keeps_bounds())
+    bounds_kept = float(partition.keeps_bounds())
     smaller = "choose larger groups (a larger min_size, or a smaller max_share)"
     return [
-        Measure("bounds_kept", "whether every group keeps its bounds", kept, 1.0, kept == 1, "build it again"),
+        Measure(
+            "bounds_kept", "whether every group keeps its bounds", bounds_kept, 1.0, bounds_kept == 1, "build it again"
+        ),
         Measure(
             "largest_share",
             "the largest share of one word",
@@ -157,9 +159,9 @@ def codebook_measures(partition: Partition, told: Disclosure, limits: CodebookLi
         Measure(
             "one_topic",
             "the share of words in a group of one topic",
-            told.one_topic,
+            disclosure.one_topic,
             limits.one_topic,
-            told.one_topic <= limits.one_topic,
+            disclosure.one_topic <= limits.one_topic,
             "choose larger groups, or list sensitive words and bound the share of their topics",
         ),
     ]
@@ -194,37 +196,39 @@ def publish_codebook(  # noqa: PLR0913, PLR0917 - the inputs of a codebook
     _refuse_documents(embeddings.words.tolist())
     if partition.words.tolist() != embeddings.words.tolist():
         raise InputError("partition and embedding have different words: build the partition again, or add new words")
-    chosen = order.format or format_of(order.out.name)
+    table_format = order.format or format_of(order.out.name)
     prior = partition.prior.shares
-    told = disclosed_by_groups(partition.labels, Background(embeddings.vectors, prior, content_words(prior), topics))
-    passed(codebook_measures(partition, told, order.limits))
-    name, others = use_partition(
+    disclosure = disclosed_by_groups(
+        partition.labels, Background(embeddings.vectors, prior, content_words(prior), topics)
+    )
+    passed(codebook_measures(partition, disclosure, order.limits))
+    name, other_partitions = use_partition(
         ledger, partition, order.at, series=order.series, accept_another=order.accept_another_partition
     )
     certificate = CodebookCertificate(
         guarantee=guarantee_of(partition),
-        partition=_about(partition),
-        disclosed=asdict(told),
+        partition=_partition_facts(partition),
+        disclosed=asdict(disclosure),
         topic_revealed={} if sensitive is None else revealed_of(partition, sensitive),
-        series={"name": name, "other_partitions": others},
+        series={"name": name, "other_partitions": other_partitions},
         versions=versions("nadp", "numpy", "scipy", "numba", "scikit-learn"),
         hashes={"source_sha256": source_sha256} if source_sha256 else {},
     )
-    return _written(partition, certificate, order.out, chosen)
+    return _written(partition, certificate, order.out, table_format)
 
 
 def _refuse_documents(names: list[str]) -> None:
     """Refuse a table whose rows are not words: all documents of a group but one determine the last one."""
-    odd = [name for name in names if _NO_WORD.search(name)]
-    if len(odd) > len(names) / 2:
+    not_words = [name for name in names if _NO_WORD.search(name)]
+    if len(not_words) > len(names) / 2:
         raise InputError(
-            f"most rows are not words but numbers, paths or phrases, such as {odd[0]!r}: a codebook of documents "
+            f"most rows are not words but numbers, paths or phrases, such as {not_words[0]!r}: a codebook of documents "
             "protects nothing, since anyone who knows all but one of a group's rows can compute the last vector. "
             "Add noise instead"
         )
 
 
-def _about(partition: Partition) -> dict[str, Any]:
+def _partition_facts(partition: Partition) -> dict[str, Any]:
     return {
         "fingerprint": partition.fingerprint,
         **asdict(partition.bounds),
@@ -238,20 +242,22 @@ def _about(partition: Partition) -> dict[str, Any]:
     }
 
 
-def _written(partition: Partition, certificate: CodebookCertificate, out: Path, chosen: Format) -> CodebookCertificate:
+def _written(
+    partition: Partition, certificate: CodebookCertificate, out: Path, table_format: Format
+) -> CodebookCertificate:
     """Write all files. The table comes last, so that it never lacks its certificate."""
-    at = places_of_codebook(out)
+    place_of = places_of_codebook(out)
     lines = (f"{word}\t{group}\n" for word, group in zip(partition.words.tolist(), partition.labels, strict=True))
-    put(at["map"], "word\tgroup\n" + "".join(lines))
-    save_partition(at["partition"], partition)
+    put(place_of["map"], "word\tgroup\n" + "".join(lines))
+    save_partition(place_of["partition"], partition)
     hashes: dict[str, str] = {}
 
     def table(path: Path) -> None:
-        write_embeddings(path, partition.table, chosen, member=out.stem)
+        write_embeddings(path, partition.table, table_format, member=out.stem)
         hashes["released_sha256"] = sha256_of(path)
         full = replace(certificate, hashes=hashes | certificate.hashes)
-        put(at["certificate"], full.to_json())
-        put(at["page"], full.to_markdown())
+        put(place_of["certificate"], full.to_json())
+        put(place_of["page"], full.to_markdown())
 
     put(out, table)
     return replace(certificate, hashes=hashes | certificate.hashes)

@@ -68,17 +68,31 @@ def draw_measures(
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample + _OTHERS])
     scale, vectors = multiplier * attacked.sensitivity, attacked.embeddings.vectors[rows]
     noisy, _ = noisy_table(vectors, scale[rows], grid, sampler)
-    chosen = np.sort(rng.permutation(len(rows))[: limits.sample])
+    sample = np.sort(rng.permutation(len(rows))[: limits.sample])
     points = attacked.embeddings.points
-    truth = points.of_word[rows[chosen]]
-    near = float((nearest_points(points.vectors, noisy[chosen], 1)[:, 0] == truth).mean())
-    (found,) = most_likely(points.vectors, scale[points.first_word], noisy[chosen])
-    likely = float((found == truth).mean())
+    truth = points.of_word[rows[sample]]
+    nearest_recovery = float((nearest_points(points.vectors, noisy[sample], 1)[:, 0] == truth).mean())
+    (decoded,) = most_likely(points.vectors, scale[points.first_word], noisy[sample])
+    likelihood_recovery = float((decoded == truth).mean())
     bits = low_bits(vectors, noisy, scale[rows], rng, limits.false_alarm)
-    most = limits.max_recovery
+    max_recovery = limits.max_recovery
     return [
-        Measure("recovery_nearest", "recovery by the nearest word", near, most, near <= most, _HELP),
-        Measure("recovery_likelihood", "recovery by the most likely word", likely, most, likely <= most, _HELP),
+        Measure(
+            "recovery_nearest",
+            "recovery by the nearest word",
+            nearest_recovery,
+            max_recovery,
+            nearest_recovery <= max_recovery,
+            _HELP,
+        ),
+        Measure(
+            "recovery_likelihood",
+            "recovery by the most likely word",
+            likelihood_recovery,
+            max_recovery,
+            likelihood_recovery <= max_recovery,
+            _HELP,
+        ),
         Measure("low_bits_p_value", _LOW_BITS, bits.value, bits.limit, bits.passed, "report this fault"),
     ]
 
@@ -100,14 +114,15 @@ def simulated_measures(
     rng = np.random.default_rng()
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample])
     points, vectors = attacked.embeddings.points, attacked.embeddings.vectors[rows]
-    known, own = scale[points.first_word], scale[rows].astype(np.float32)[:, None]
+    point_scales, own_scales = scale[points.first_word], scale[rows].astype(np.float32)[:, None]
     hits = np.zeros(len(rows))
     for _ in range(_DRAWS):
-        noisy = vectors + own * rng.standard_normal(vectors.shape, dtype=np.float32)
-        hits += most_likely(points.vectors, known, noisy)[0] == points.of_word[rows]
+        noisy = vectors + own_scales * rng.standard_normal(vectors.shape, dtype=np.float32)
+        hits += most_likely(points.vectors, point_scales, noisy)[0] == points.of_word[rows]
     mean, tail = float(hits.mean() / _DRAWS), float((hits > _DRAWS / 2).mean())
-    together, mostly = "recovery from all releases together", "the share of words recovered with probability above .5"
+    mean_label = "recovery from all releases together"
+    tail_label = "the share of words recovered with probability above .5"
     return [
-        Measure("recovery_together", together, mean, limits.max_recovery, mean <= limits.max_recovery, help_),
-        Measure("share_mostly_recovered", mostly, tail, limits.max_tail, tail <= limits.max_tail, help_),
+        Measure("recovery_together", mean_label, mean, limits.max_recovery, mean <= limits.max_recovery, help_),
+        Measure("share_mostly_recovered", tail_label, tail, limits.max_tail, tail <= limits.max_tail, help_),
     ]

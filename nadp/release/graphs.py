@@ -25,17 +25,17 @@ _SALT = 32  # random bytes in the file, so that its hash cannot confirm a guess 
 
 def save_graph_of(space: EmbeddingSpace, path: Path) -> str:
     """Write the graph of a space to a file that only its owner can read, and return the file's SHA-256."""
-    lists, around = space.neighbours, space.neighbourhoods
+    lists, neighbourhoods = space.neighbours, space.neighbourhoods
     note = {
         "identity": identity_of(space.embeddings),
-        "isolated": around.isolated,
-        "graph": graph_note(around.graph),
+        "isolated": neighbourhoods.isolated,
+        "graph": graph_note(neighbourhoods.graph),
         "lists": {"search": lists.search, "recall": lists.recall, "details": lists.details},
     }
     salt = np.frombuffer(os.urandom(_SALT), dtype=np.uint8)
     arrays: dict[str, npt.NDArray[Any]] = {"indices": lists.indices, "distances": lists.distances}
-    arrays |= {"edges": around.graph.edges, "lengths": around.graph.lengths}
-    arrays |= {"labels": around.labels, "was_isolated": around.was_isolated, "salt": salt}
+    arrays |= {"edges": neighbourhoods.graph.edges, "lengths": neighbourhoods.graph.lengths}
+    arrays |= {"labels": neighbourhoods.labels, "was_isolated": neighbourhoods.was_isolated, "salt": salt}
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     put(path, lambda part: save_arrays(part, note, **arrays), private=True)
     return sha256_of(path)
@@ -58,16 +58,16 @@ def space_with_graph(embeddings: Embeddings, path: Path, sha256: str | None = No
     if sha256 is not None and sha256_of(path) != sha256:
         raise InputError(f"{path} is not the graph that the certificate names: its SHA-256 is not {sha256}")
     try:
-        held = read_arrays(path, ("note", *_ARRAYS))
-        note = json.loads(held["note"].tobytes())
-        lists = NearestNeighbours(held["indices"], held["distances"], **note["lists"])
-        graph = NeighbourGraph(held["edges"], held["lengths"], **note["graph"])
-        around = Neighbourhoods(graph, held["labels"], note["isolated"], held["was_isolated"])
-        same = note["identity"] == identity_of(embeddings)
+        arrays = read_arrays(path, ("note", *_ARRAYS))
+        note = json.loads(arrays["note"].tobytes())
+        lists = NearestNeighbours(arrays["indices"], arrays["distances"], **note["lists"])
+        graph = NeighbourGraph(arrays["edges"], arrays["lengths"], **note["graph"])
+        neighbourhoods = Neighbourhoods(graph, arrays["labels"], note["isolated"], arrays["was_isolated"])
+        is_same_embedding = note["identity"] == identity_of(embeddings)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError(f"{path} is not the graph of a release: {error}") from error
-    if not same:
+    if not is_same_embedding:
         raise InputError(
             f"{path} is the graph of other words or vectors: give the graph or the vectors of this release"
         )
-    return EmbeddingSpace(embeddings, lists, around)
+    return EmbeddingSpace(embeddings, lists, neighbourhoods)

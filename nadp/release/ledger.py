@@ -124,19 +124,19 @@ class Ledger:
         _ = epsilon_of(entry.mu, entry.delta)  # refuses values out of range
         salt = self._salt()
         with writing(self.path) as database:
-            found = [Entry(*row) for row in database.execute("select * from releases order by at, rowid")]
-            same = next((other for other in found if other.id == entry.id), None)
-            if same and same.state in ("sealed", "published"):
+            releases = [Entry(*row) for row in database.execute("select * from releases order by at, rowid")]
+            same_release = next((release for release in releases if release.id == entry.id), None)
+            if same_release and same_release.state in ("sealed", "published"):
                 raise InputError(f"the release {entry.id} was published before: it is not drawn again")
-            if same and same.identity != entry.identity:
+            if same_release and same_release.identity != entry.identity:
                 raise InputError(f"{self.path} has a release {entry.id} of other vectors: give this one another id")
-            kept = hashed(words, salt)
-            name = series_of(database, kept, entry.identity, series, unrelated=unrelated)
+            word_hashes = hashed(words, salt)
+            name = series_of(database, word_hashes, entry.identity, series, unrelated=unrelated)
             entry = replace(entry, state="reserved", series=name)
             query = "select * from releases where series = ? and state != 'cancelled' and id != ? order by at, rowid"
             earlier = [Entry(*row) for row in database.execute(query, (name, entry.id))]
             self._spend(database, entry, earlier, budget)
-            database.execute("update series set words = ? where name = ?", (kept.tobytes() or None, name))
+            database.execute("update series set words = ? where name = ?", (word_hashes.tobytes() or None, name))
             database.execute("insert or replace into releases values (?,?,?,?,?,?,?,?,?,?,?,?,?)", _row(entry))
         return earlier
 
@@ -149,18 +149,18 @@ class Ledger:
             BudgetError: if the release exceeds the budget.
         """
         database.execute("insert or ignore into series (name) values (?)", (entry.series,))
-        (kept,) = database.execute("select budget from series where name = ?", (entry.series,)).fetchone()
-        limits = [limit for limit in (budget, kept) if limit is not None]
+        (recorded_budget,) = database.execute("select budget from series where name = ?", (entry.series,)).fetchone()
+        limits = [limit for limit in (budget, recorded_budget) if limit is not None]
         if not limits:
             return
-        mu = composed_mu([*(other.mu for other in earlier), entry.mu])
+        mu = composed_mu([*(release.mu for release in earlier), entry.mu])
         if not mu <= mu_of(noise_multiplier(min(limits), self.delta)):
             raise BudgetError(
                 f"with this release {len(earlier) + 1} releases of the series {entry.series!r} would have epsilon "
                 f"{epsilon_of(mu, self.delta):.4g} at delta {self.delta:.3g}, above the budget of {min(limits):g}: "
                 "choose a smaller epsilon"
             )
-        if kept is None:
+        if recorded_budget is None:
             database.execute("update series set budget = ? where name = ?", (budget, entry.series))
 
     def set_budget(self, series: str, budget: float | None) -> None:

@@ -97,9 +97,16 @@ def release(  # noqa: PLR0913 - the terms of a release
     elif public is None and graph:
         raise InputError(f"this release builds no graph: leave {', '.join(graph)} out")
     limits, basis = limits or Limits(), sizing.basis(embeddings, public)
-    settled = publication(basis, epsilon, delta, limits)
-    before = Earlier(tuple(earlier))
-    return drawn(basis, settled, limits, embedding_is_public=embedding_is_public, earlier=before, sampler=sampler)
+    calibrated_noise = publication(basis, epsilon, delta, limits)
+    earlier_releases = Earlier(tuple(earlier))
+    return drawn(
+        basis,
+        calibrated_noise,
+        limits,
+        embedding_is_public=embedding_is_public,
+        earlier=earlier_releases,
+        sampler=sampler,
+    )
 
 
 def _space(embeddings: Embeddings | EmbeddingSpace, graph: dict[str, Any]) -> EmbeddingSpace:
@@ -119,13 +126,13 @@ def publication(basis: Basis, epsilon: float, delta: float | None, limits: Limit
     """
     if not epsilon > 0:
         raise InputError(f"epsilon must be above 0, not {epsilon!r}")
-    without = basis.differences.unprotected
+    unprotected_share = basis.differences.unprotected
     share = Measure(
         "share_without_guarantee",
         "the share of words without any guarantee",
-        without,
+        unprotected_share,
         limits.max_unprotected,
-        without <= limits.max_unprotected,
+        unprotected_share <= limits.max_unprotected,
         _HELP,
     )
     passed([*basis.measures, share])
@@ -136,7 +143,7 @@ def publication(basis: Basis, epsilon: float, delta: float | None, limits: Limit
 
 def drawn(  # noqa: PLR0913 - the terms of a release
     basis: Basis,
-    settled: Publication,
+    calibrated_noise: Publication,
     limits: Limits,
     *,
     embedding_is_public: bool,
@@ -147,7 +154,7 @@ def drawn(  # noqa: PLR0913 - the terms of a release
 
     Args:
         basis: the basis of the release.
-        settled: noise scales and guarantee.
+        calibrated_noise: noise scales and guarantee.
         limits: limits of the gate.
         embedding_is_public: whether the certificate may state figures that depend on the vectors.
         earlier: releases of the same series.
@@ -157,31 +164,33 @@ def drawn(  # noqa: PLR0913 - the terms of a release
         RefusedError: if a separate draw reveals too much, this release and earlier ones together do, or the noise in
             the published numbers does not follow its law.
     """
-    earlier, mu = earlier or Earlier(), settled.guarantee.mu
+    earlier, mu = earlier or Earlier(), calibrated_noise.guarantee.mu
     if mu is None:
-        raise InputError(f"{settled.guarantee.mechanism} noise is not Gaussian: the ledger cannot add it up")
-    averaged = earlier.scale(basis.attacked.sensitivity, settled.multiplier)
+        raise InputError(f"{calibrated_noise.guarantee.mechanism} noise is not Gaussian: the ledger cannot add it up")
+    averaged_scale = earlier.scale(basis.attacked.sensitivity, calibrated_noise.multiplier)
     measures = passed(
         [
             *earlier.measures(mu, limits),
-            *draw_measures(basis.attacked, settled.multiplier, settled.grid, limits, sampler),
-            *simulated_measures(basis.attacked, averaged, limits, earlier.would_help),
+            *draw_measures(basis.attacked, calibrated_noise.multiplier, calibrated_noise.grid, limits, sampler),
+            *simulated_measures(basis.attacked, averaged_scale, limits, earlier.would_help),
         ]
     )
-    table, exact = noisy_table(basis.embeddings.vectors, settled.scale, settled.grid, sampler)
-    alarm, _ = last_look(settled.guarantee.epsilon, settled.guarantee.delta)
-    published = Published(basis.embeddings.vectors, table, settled.law, settled.scale, settled.grid)
+    table, exact = noisy_table(basis.embeddings.vectors, calibrated_noise.scale, calibrated_noise.grid, sampler)
+    alarm, _ = last_look(calibrated_noise.guarantee.epsilon, calibrated_noise.guarantee.delta)
+    published = Published(
+        basis.embeddings.vectors, table, calibrated_noise.law, calibrated_noise.scale, calibrated_noise.grid
+    )
     passed(published_measures(published, alarm))
-    together = composition([*earlier.mus, mu], settled.guarantee.delta, _note(basis, len(earlier.others)))
-    figures = _figures(basis, settled, measures, exact=exact, everything=embedding_is_public)
+    joint = composition([*earlier.mus, mu], calibrated_noise.guarantee.delta, _note(basis, len(earlier.others)))
+    figures = _figures(basis, calibrated_noise, measures, exact=exact, everything=embedding_is_public)
     noise: dict[str, Any] = {"sampler": sampler, "randomness": "the operating system's", "last_look_alarm": alarm}
-    bounded = sampler == "system" and not settled.guarantee.unbounded
+    bounded = sampler == "system" and not calibrated_noise.guarantee.unbounded
     if bounded:
-        noise |= {"assumed": settled.law.assumed}
+        noise |= {"assumed": calibrated_noise.law.assumed}
     if bounded and "grid" in figures:
-        noise |= {"epsilon_added": settled.off.epsilon, "delta_added": settled.off.delta}
-    used = versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else []))
-    certificate = Certificate(settled.guarantee, basis.terms, together, noise, used, measured=figures)
+        noise |= {"epsilon_added": calibrated_noise.off.epsilon, "delta_added": calibrated_noise.off.delta}
+    used_versions = versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else []))
+    certificate = Certificate(calibrated_noise.guarantee, basis.terms, joint, noise, used_versions, measured=figures)
     return Released(Embeddings(basis.embeddings.words, table), certificate, measures)
 
 
@@ -198,16 +207,16 @@ def _note(basis: Basis, over_other_graphs: int) -> str:
 
 
 def _figures(
-    basis: Basis, settled: Publication, measures: list[Measure], *, exact: bool, everything: bool
+    basis: Basis, calibrated_noise: Publication, measures: list[Measure], *, exact: bool, everything: bool
 ) -> dict[str, Any]:
     """Return a certificate's figures on noise and attacks; unless `everything`, only figures from public inputs."""
     figures: dict[str, Any] = {}
     if everything or basis.space is None:
         figures |= {
             "words_released": len(basis.embeddings),
-            "least_and_largest_noise": [float(settled.scale.min()), float(settled.scale.max())],
-            "noise_multiplier": settled.multiplier,
-            "grid": settled.grid,
+            "least_and_largest_noise": [float(calibrated_noise.scale.min()), float(calibrated_noise.scale.max())],
+            "noise_multiplier": calibrated_noise.multiplier,
+            "grid": calibrated_noise.grid,
         }
     if everything or not basis.differences.selected:  # the gate attacked public vectors, so its measures are public
         figures |= {measure.key: measure.value for measure in measures}
@@ -220,9 +229,9 @@ def _figures(
 
 def _of_the_graph(space: EmbeddingSpace) -> dict[str, Any]:
     sizes = np.sort(space.neighbourhoods.sizes)[::-1]
-    alone = space.neighbourhoods.was_isolated[space.point_of_word]
+    is_isolated = space.neighbourhoods.was_isolated[space.point_of_word]
     return {
-        "isolated_share": float(alone.mean()),
+        "isolated_share": float(is_isolated.mean()),
         "components": len(sizes),
         "largest_components": [int(size) for size in sizes[:5]],
         "longest_edge": space.neighbourhoods.global_sensitivity,

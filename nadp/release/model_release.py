@@ -56,8 +56,8 @@ class ModelRelease(NamedTuple):
     @property
     def in_clear(self) -> tuple[str, ...]:
         """The parts of the model that are published unchanged."""
-        own = {"mapping of tokens to rows": self.model.mapping, "weights of tokens": self.model.weights}
-        return ("tokenizer", "configuration", *(name for name, held in own.items() if held is not None))
+        optional_parts = {"mapping of tokens to rows": self.model.mapping, "weights of tokens": self.model.weights}
+        return ("tokenizer", "configuration", *(name for name, array in optional_parts.items() if array is not None))
 
     def write(self, path: Path, released: Embeddings) -> None:
         """Write the table."""

@@ -61,27 +61,30 @@ def use_partition(
     Raises:
         OtherPartitionError: if the series uses another partition, and the user does not accept a second one.
     """
-    words, own = ledger.hashed(partition.words.tolist()), partition.fingerprint
+    words, fingerprint = ledger.hashed(partition.words.tolist()), partition.fingerprint
     with writing(ledger.path) as database:
-        name = series or _alike(database, words) or own[:16]
+        name = series or _series_of_similar_words(database, words) or fingerprint[:16]
         query = "select fingerprint from partitions where series = ? order by at, rowid"
-        used = [found for (found,) in database.execute(query, (name,))]
-        others = [found for found in used if found != own]
-        if others and own not in used and not accept_another:
+        used_before = [recorded for (recorded,) in database.execute(query, (name,))]
+        other_partitions = [recorded for recorded in used_before if recorded != fingerprint]
+        if other_partitions and fingerprint not in used_before and not accept_another:
             raise OtherPartitionError(
-                f"the series {name!r} uses the partition {others[0][:12]}, not {own[:12]}. An attacker who sees "
-                "words under both recovers far more than under one. Use the first partition, name another series if "
-                "no text is in both (series), or accept another partition explicitly (accept_another_partition)"
+                f"the series {name!r} uses the partition {other_partitions[0][:12]}, not {fingerprint[:12]}. An "
+                "attacker who sees words under both recovers far more than under one. Use the first partition, name "
+                "another series if no text is in both (series), or accept another partition explicitly "
+                "(accept_another_partition)"
             )
-        database.execute("insert or ignore into partitions values (?, ?, ?, ?)", (name, own, words.tobytes(), at))
-    return name, others
+        database.execute(
+            "insert or ignore into partitions values (?, ?, ?, ?)", (name, fingerprint, words.tobytes(), at)
+        )
+    return name, other_partitions
 
 
-def _alike(database: sqlite3.Connection, words: Hashes) -> str | None:
+def _series_of_similar_words(database: sqlite3.Connection, words: Hashes) -> str | None:
     """Return the first series with a partition of nearly the same words."""
     for name, blob in database.execute("select series, words from partitions order by at, rowid"):
-        theirs = np.frombuffer(blob, dtype="<u8")
-        common = len(np.intersect1d(words, theirs, assume_unique=True))
-        if common >= SAME * min(len(words), len(theirs)):
+        series_words = np.frombuffer(blob, dtype="<u8")
+        common = len(np.intersect1d(words, series_words, assume_unique=True))
+        if common >= SAME * min(len(words), len(series_words)):
             return str(name)
     return None

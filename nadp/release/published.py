@@ -53,22 +53,24 @@ class Published:
     @cached_property
     def lengths(self) -> Floats64:
         """(m, 2) lengths of the whitened noise of each word: in the L2 norm and in the law's norm."""
-        found = np.empty((len(self.table), 2))
+        lengths = np.empty((len(self.table), 2))
 
         def work(block: slice) -> None:
             noise = self.noise(block)
-            found[block] = np.column_stack([np.linalg.norm(noise, ord=order, axis=1) for order in (2, self.law.order)])
+            lengths[block] = np.column_stack(
+                [np.linalg.norm(noise, ord=order, axis=1) for order in (2, self.law.order)]
+            )
 
-        for_blocks(work, len(found), _ROWS, "size of the published noise")
-        return found
+        for_blocks(work, len(lengths), _ROWS, "size of the published noise")
+        return lengths
 
     @cached_property
     def rounding(self) -> Floats64:
         """(m,) bound on the L2 error of the whitened noise, from rounding to the grid and the cast to float32."""
         largest = np.maximum(self.table.max(axis=1), -self.table.min(axis=1)).astype(np.float64)
-        most = self.grid / 2 + _FLOAT32 * largest
+        absolute_error = self.grid / 2 + _FLOAT32 * largest
         shortest: Floats64 = self.scale / self.law.narrowest(self.scale)
-        return most * np.sqrt(self.table.shape[1]) * shortest
+        return absolute_error * np.sqrt(self.table.shape[1]) * shortest
 
 
 def published_measures(published: Published, alarm: float) -> list[Measure]:
@@ -99,8 +101,10 @@ def _size_tail(published: Published) -> float:
     shape = dimension / law.exponent
     _, group, count = np.unique(scale, return_inverse=True, return_counts=True)
     words = np.concatenate([np.ones(len(scale)), count, [len(scale)]])
-    least, most = (np.concatenate([each, np.bincount(group, each), [each.sum()]]) for each in (low, high))
-    tails = np.minimum(gammainc(shape * words, most), gammaincc(shape * words, least))
+    smallest, largest = (
+        np.concatenate([word_sizes, np.bincount(group, word_sizes), [word_sizes.sum()]]) for word_sizes in (low, high)
+    )
+    tails = np.minimum(gammainc(shape * words, largest), gammaincc(shape * words, smallest))
     return float(min(1.0, 2 * len(words) * tails.min()))
 
 
@@ -111,13 +115,13 @@ def _pair_tail(published: Published, rows: Ids) -> float:
     with a slope of at most sqrt(pi / 2) per scale. The factor of 2 covers this at the lengths that such noise has.
     """
 
-    def directions(some: Ids) -> Floats64:
-        return published.law.directions(published.noise(rows[some]), published.scale[rows[some]])
+    def directions(subset: Ids) -> Floats64:
+        return published.law.directions(published.noise(rows[subset]), published.scale[rows[subset]])
 
-    found = shared_noise(directions, len(rows))
-    if found is None:
+    pair = shared_noise(directions, len(rows))
+    if pair is None:
         return 1.0
     rounding, length = published.rounding[rows], published.lengths[rows, 0]
-    turned = sum(2 * rounding[i] / (length[i] - rounding[i]) for i in (found.first, found.second))
-    cosine = min(1.0, max(0.0, abs(found.cosine) - turned))
-    return float(min(1.0, found.words * (found.words - 1) / 2 * tail_of_cosine(cosine, published.table.shape[1])))
+    max_turn = sum(2 * rounding[i] / (length[i] - rounding[i]) for i in (pair.first, pair.second))
+    cosine = min(1.0, max(0.0, abs(pair.cosine) - max_turn))
+    return float(min(1.0, pair.words * (pair.words - 1) / 2 * tail_of_cosine(cosine, published.table.shape[1])))

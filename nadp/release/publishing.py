@@ -87,20 +87,20 @@ def publish(
         BudgetError: if the budget is spent.
         InputError: if a parameter is out of range, the format cannot represent a word, or a row of a model is left out.
     """
-    chosen = order.format or format_of(order.out.name)
+    table_format = order.format or format_of(order.out.name)
     model = None if order.model is None else ModelRelease.of(order.model, basis.embeddings)
     ledger.publish_sealed()
-    before = ledger.entry(order.id)
-    if before is not None and before.state == "published":
+    recorded = ledger.entry(order.id)
+    if recorded is not None and recorded.state == "published":
         return None
     limits = order.limits or Limits()
-    settled = publication(basis, order.epsilon, order.delta, limits)
-    entry, words = _entry(basis, order, settled), basis.embeddings.words
+    calibrated_noise = publication(basis, order.epsilon, order.delta, limits)
+    entry, words = _entry(basis, order, calibrated_noise), basis.embeddings.words
     earlier = ledger.reserve(entry, order.budget, words.tolist(), series=order.series, unrelated=order.unrelated)
     try:
         released = drawn(
             basis,
-            settled,
+            calibrated_noise,
             limits,
             embedding_is_public=order.embedding_is_public,
             earlier=Earlier.of(earlier, entry),
@@ -109,7 +109,7 @@ def publish(
         hashes = {"original_salted": ledger.salted(entry.identity), **_kept_graph(basis, order, ledger)}
         if order.embedding_is_public and source_sha256:
             hashes["original_sha256"] = source_sha256
-        certificate = _sealed(released, order, (model or chosen, page), ledger, hashes)
+        certificate = _sealed(released, order, (model or table_format, page), ledger, hashes)
     except BaseException:  # after any error, a reservation without a seal is cancelled; the error is re-raised
         ledger.cancel_reserved(order.id)
         raise
@@ -131,15 +131,15 @@ def _kept_graph(basis: Basis, order: Order, ledger: Ledger) -> dict[str, str]:
     return {"graph_sha256": sha256}
 
 
-def _write(chosen: Format | ModelRelease, embeddings: Embeddings, member: str, path: Path) -> None:
+def _write(model_or_format: Format | ModelRelease, embeddings: Embeddings, member: str, path: Path) -> None:
     """Write the vectors of a release."""
-    if isinstance(chosen, ModelRelease):
-        chosen.write(path, embeddings)
+    if isinstance(model_or_format, ModelRelease):
+        model_or_format.write(path, embeddings)
     else:
-        write_embeddings(path, embeddings, chosen, member=member)
+        write_embeddings(path, embeddings, model_or_format, member=member)
 
 
-def _entry(basis: Basis, order: Order, settled: Publication) -> Entry:
+def _entry(basis: Basis, order: Order, calibrated_noise: Publication) -> Entry:
     graph = json.dumps(basis.terms, sort_keys=True)
     return Entry(
         order.id,
@@ -147,12 +147,12 @@ def _entry(basis: Basis, order: Order, settled: Publication) -> Entry:
         graph,
         str(basis.mechanism),
         order.epsilon,
-        settled.guarantee.delta,
-        settled.guarantee.mu or 0.0,
+        calibrated_noise.guarantee.delta,
+        calibrated_noise.guarantee.mu or 0.0,
         "reserved",
         order.at,
         str(order.out.absolute()),
-        least_noise=float(settled.scale.min()),
+        least_noise=float(calibrated_noise.scale.min()),
         sizing=basis.sizing,
     )
 
@@ -176,19 +176,19 @@ def _sealed(
         return entry is not None and entry.state in ("sealed", "published")
 
     with sealing(folder, is_recorded) as ready:
-        chosen, page = form
-        model = chosen if isinstance(chosen, ModelRelease) else None
+        model_or_format, page = form
+        model = model_or_format if isinstance(model_or_format, ModelRelease) else None
         data, text, vectors = places(order.out)
-        file = ready(vectors, partial(_write, chosen, released.embeddings, vectors.stem))
+        file = ready(vectors, partial(_write, model_or_format, released.embeddings, vectors.stem))
         certificate = replace(
             released.certificate,
             hashes={"released_sha256": file.sha256, **hashes},
             in_clear=() if model is None else model.in_clear,
         )
-        first = [ready(data, certificate.to_json()), ready(text, certificate.to_markdown())]
+        certificate_files = [ready(data, certificate.to_json()), ready(text, certificate.to_markdown())]
         if page is not None:
-            first.append(ready(data.with_suffix(".html"), page(certificate)))
-        beside = {} if model is None else model.beside(certificate, folder.name)
-        first += [ready(folder / name, content) for name, content in beside.items()]
-        ledger.seal(order.id, [*first, file])
+            certificate_files.append(ready(data.with_suffix(".html"), page(certificate)))
+        model_files = {} if model is None else model.beside(certificate, folder.name)
+        certificate_files += [ready(folder / name, content) for name, content in model_files.items()]
+        ledger.seal(order.id, [*certificate_files, file])
     return certificate

@@ -90,11 +90,11 @@ def prepared(database: sqlite3.Connection, delta: float | None) -> float:
     _execute(database, _TABLES)
     database.execute("insert or ignore into series (name) select distinct series from releases")
     database.execute("insert or ignore into settings values ('delta', ?)", (DELTA if delta is None else delta,))
-    (kept,) = database.execute("select value from settings where name = 'delta'").fetchone()
-    if delta not in (None, kept):
-        raise ValueError(f"its budgets are stated at delta {kept:g}, fixed when it was created, not {delta:g}")
+    (stored_delta,) = database.execute("select value from settings where name = 'delta'").fetchone()
+    if delta not in (None, stored_delta):
+        raise ValueError(f"its budgets are stated at delta {stored_delta:g}, fixed when it was created, not {delta:g}")
     database.execute(f"pragma user_version = {VERSION}")
-    return float(kept)
+    return float(stored_delta)
 
 
 def _execute(database: sqlite3.Connection, script: str) -> None:

@@ -23,36 +23,40 @@ def hashed(words: Iterable[str], salt: bytes) -> Hashes:
     return np.unique(np.frombuffer(digests, dtype="<u8"))
 
 
-def series_of(database: sqlite3.Connection, words: Hashes, identity: str, given: str | None, *, unrelated: bool) -> str:
+def series_of(
+    database: sqlite3.Connection, words: Hashes, identity: str, requested: str | None, *, unrelated: bool
+) -> str:
     """Return the series that a table belongs to.
 
     Args:
         database: the database of the ledger.
         words: hashes of the table's words.
         identity: identity of its vectors.
-        given: name of the series, if the user gave one.
+        requested: name of the series, if the user gave one.
         unrelated: whether the user declares the table unrelated to other series.
 
     Raises:
         InputError: if the table belongs to a series other than the given one.
     """
     if unrelated:
-        if given is None:
+        if requested is None:
             raise InputError("a table that is declared unrelated needs the name of a separate series (series)")
-        return given
-    alike = _alike(database, words, identity)
-    named = [name for name in alike if not _is_unnamed(database, name)]
-    if given is None and len(named) > 1:
-        raise InputError(f"the table belongs to several series: {', '.join(map(repr, named))}; choose one (series)")
-    if given is not None and named and given not in named:
+        return requested
+    similar = _similar_series(database, words, identity)
+    named_series = [name for name in similar if not _is_unnamed(database, name)]
+    if requested is None and len(named_series) > 1:
         raise InputError(
-            f"the table has {SAME:.0%} of its words in common with the series {named[0]!r}, so it spends that budget: "
-            f"give series={named[0]!r}, or declare that the two are unrelated (unrelated)"
+            f"the table belongs to several series: {', '.join(map(repr, named_series))}; choose one (series)"
         )
-    found = given or next(iter([*named, *alike]), identity)
-    for name in set(alike) - {*named, found}:
-        merge(database, name, found)
-    return found
+    if requested is not None and named_series and requested not in named_series:
+        raise InputError(
+            f"the table has {SAME:.0%} of its words in common with the series {named_series[0]!r}, so it spends that "
+            f"budget: give series={named_series[0]!r}, or declare that the two are unrelated (unrelated)"
+        )
+    chosen = requested or next(iter([*named_series, *similar]), identity)
+    for name in set(similar) - {*named_series, chosen}:
+        merge(database, name, chosen)
+    return chosen
 
 
 def merge(database: sqlite3.Connection, series: str, into: str) -> None:
@@ -63,16 +67,16 @@ def merge(database: sqlite3.Connection, series: str, into: str) -> None:
     database.execute("delete from series where name = ?", (series,))
 
 
-def _alike(database: sqlite3.Connection, words: Hashes, identity: str) -> list[str]:
+def _similar_series(database: sqlite3.Connection, words: Hashes, identity: str) -> list[str]:
     """Return the series of the same vectors or of nearly the same words."""
     query = "select distinct series from releases where identity = ? and state != 'cancelled'"
-    found = [name for (name,) in database.execute(query, (identity,))]
+    similar = [name for (name,) in database.execute(query, (identity,))]
     for name, blob in database.execute("select name, words from series where words is not null order by rowid"):
-        theirs = np.frombuffer(blob, dtype="<u8")
-        common = len(np.intersect1d(words, theirs, assume_unique=True))
-        if name not in found and common >= SAME * min(len(words), len(theirs)) and common:
-            found.append(name)
-    return found
+        series_words = np.frombuffer(blob, dtype="<u8")
+        common = len(np.intersect1d(words, series_words, assume_unique=True))
+        if name not in similar and common >= SAME * min(len(words), len(series_words)) and common:
+            similar.append(name)
+    return similar
 
 
 def _is_unnamed(database: sqlite3.Connection, series: str) -> bool:

@@ -33,9 +33,9 @@ class Earlier:
     @classmethod
     def of(cls, entries: Iterable[Entry], new: Entry) -> "Earlier":
         """Return the earlier releases in a ledger, sorted by whether their noise is sized like the new one's."""
-        found = list(entries)
-        proportional = [entry for entry in found if _is_proportional(entry, new)]
-        others = [entry for entry in found if not _is_proportional(entry, new)]
+        earlier = list(entries)
+        proportional = [entry for entry in earlier if _is_proportional(entry, new)]
+        others = [entry for entry in earlier if not _is_proportional(entry, new)]
         known = tuple(entry.least_noise for entry in others if entry.least_noise)
         return cls(tuple(entry.mu for entry in proportional), tuple(entry.mu for entry in others), known)
 
@@ -56,10 +56,10 @@ class Earlier:
             multiplier: noise of the new release per unit of sensitivity.
         """
         relative = multiplier**-2 + sum(mu * mu for mu in self.proportional)
-        bound = sum(least**-2 for least in self.least_noise)
+        bound = sum(noise**-2 for noise in self.least_noise)
         with np.errstate(divide="ignore"):  # unreleased words have no noise
-            found: npt.NDArray[np.float64] = (relative / sensitivity**2 + bound) ** -0.5
-        return found
+            scales: npt.NDArray[np.float64] = (relative / sensitivity**2 + bound) ** -0.5
+        return scales
 
     @property
     def would_help(self) -> str:
@@ -82,14 +82,14 @@ class Earlier:
         """
         if not self.mus:
             return []
-        together, meant = composed_mu([*self.mus, mu]), limits.accept_weak_privacy
-        strong = together <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
+        joint_mu, weak_accepted = composed_mu([*self.mus, mu]), limits.accept_weak_privacy
+        is_strong = joint_mu <= mu_of(noise_multiplier(WEAK, WEAK_DELTA))
         unknown, name = len(self.others) - len(self.least_noise), f"epsilon of all releases at delta {WEAK_DELTA:g}"
-        most, epsilon = np.inf if meant else WEAK, epsilon_of(together, WEAK_DELTA)
-        of_unknown = "the number of earlier releases whose noise the ledger does not record"
+        max_epsilon, epsilon = np.inf if weak_accepted else WEAK, epsilon_of(joint_mu, WEAK_DELTA)
+        unknown_label = "the number of earlier releases whose noise the ledger does not record"
         return [
-            Measure("epsilon_together", name, epsilon, most, strong or meant, _HELP),
-            Measure("releases_of_unknown_noise", of_unknown, unknown, 0, unknown == 0 or meant, _HELP),
+            Measure("epsilon_together", name, epsilon, max_epsilon, is_strong or weak_accepted, _HELP),
+            Measure("releases_of_unknown_noise", unknown_label, unknown, 0, unknown == 0 or weak_accepted, _HELP),
         ]
 
 

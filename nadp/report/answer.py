@@ -24,25 +24,35 @@ WEAK = 10.0
 def lead(results: Sequence[TaskResult]) -> str:
     """Return the answer: the utility of each task at the main level of recovery, or why there is none."""
     shares = {result: list(shares_kept(result, MAIN_LEVEL).values()) for result in results}
-    found = [f"{as_range(some)} of {in_sentence(result.task)}" for result, some in shares.items() if some]
-    silent = _silent([result for result, some in shares.items() if not some])
-    if not found:
-        return f"This run has no answer for a recovery of {percent(MAIN_LEVEL)}: {silent or 'no task was evaluated'}."
-    said = [f"If an attacker may identify {percent(MAIN_LEVEL)} of the words, the mechanisms retain {listed(found)}."]
-    if all(math.isfinite(result.floor) for result, some in shares.items() if some):
-        said.append("0 % is the score of random vectors, and 100 % is the score of the vectors without noise.")
-    return " ".join([*said, *([f"Other tasks have no answer: {silent}."] if silent else [])])
+    answers = [
+        f"{as_range(kept_shares)} of {in_sentence(result.task)}"
+        for result, kept_shares in shares.items()
+        if kept_shares
+    ]
+    unanswered = _without_answer([result for result, kept_shares in shares.items() if not kept_shares])
+    if not answers:
+        return (
+            f"This run has no answer for a recovery of {percent(MAIN_LEVEL)}: {unanswered or 'no task was evaluated'}."
+        )
+    sentences = [
+        f"If an attacker may identify {percent(MAIN_LEVEL)} of the words, the mechanisms retain {listed(answers)}."
+    ]
+    if all(math.isfinite(result.floor) for result, kept_shares in shares.items() if kept_shares):
+        sentences.append("0 % is the score of random vectors, and 100 % is the score of the vectors without noise.")
+    return " ".join([*sentences, *([f"Other tasks have no answer: {unanswered}."] if unanswered else [])])
 
 
-def _silent(results: Sequence[TaskResult]) -> str:
+def _without_answer(results: Sequence[TaskResult]) -> str:
     """Return why some tasks have no share at the main level: no curve reaches it, or the vectors do not matter."""
-    reached = {r: any(one.reaches(MAIN_LEVEL) for one in r.kept(MAIN_LEVEL).values()) for r in results}
+    reaches_level = {r: any(left.reaches(MAIN_LEVEL) for left in r.kept(MAIN_LEVEL).values()) for r in results}
     reasons = {
-        "no mechanism reaches it": [r for r in results if not reached[r]],
-        "the vectors are hardly better than random ones": [r for r in results if reached[r]],
+        "no mechanism reaches it": [r for r in results if not reaches_level[r]],
+        "the vectors are hardly better than random ones": [r for r in results if reaches_level[r]],
     }
     return "; ".join(
-        f"for {listed([in_sentence(r.task) for r in some])}, {reason}" for reason, some in reasons.items() if some
+        f"for {listed([in_sentence(r.task) for r in unanswered])}, {reason}"
+        for reason, unanswered in reasons.items()
+        if unanswered
     )
 
 
@@ -52,12 +62,12 @@ def shares_kept(result: TaskResult, level: float) -> dict[Curve, float]:
     Curves that do not reach the level are left out. The result is empty if the score without noise is too close to
     the floor.
     """
-    kept = {curve: one for curve, one in result.kept(level).items() if one.reaches(level)}
+    left_by_curve = {curve: left for curve, left in result.kept(level).items() if left.reaches(level)}
     floor = result.floor if math.isfinite(result.floor) else 0.0
-    room = result.clean - floor
-    if not kept or not room > 2 * max(one.error for one in kept.values()):
+    score_range = result.clean - floor
+    if not left_by_curve or not score_range > 2 * max(left.error for left in left_by_curve.values()):
         return {}
-    return {curve: max(0.0, (one.utility - floor) / room) for curve, one in kept.items()}
+    return {curve: max(0.0, (left.utility - floor) / score_range) for curve, left in left_by_curve.items()}
 
 
 def as_range(shares: Sequence[float]) -> str:
@@ -68,19 +78,19 @@ def as_range(shares: Sequence[float]) -> str:
 
 def verdict(comparison: Comparison, styles: Styles) -> str:
     """Return where the base of the comparison differs significantly from the others."""
-    found = comparison.differences
-    if not found or comparison.base is None:
+    differences = comparison.differences
+    if not differences or comparison.base is None:
         return ""
-    ahead, behind = ([d for d in found if d.shown == sign] for sign in (1, -1))
+    ahead, behind = ([d for d in differences if d.shown == sign] for sign in (1, -1))
     where = [
-        f"{word} in {len(some)} ({_against(some, styles)})"
-        for word, some in (("ahead", ahead), ("behind", behind))
-        if some
+        f"{word} in {len(group)} ({_against(group, styles)})"
+        for word, group in (("ahead", ahead), ("behind", behind))
+        if group
     ]
-    even = len(found) - len(ahead) - len(behind)
-    where += [f"not distinguishable in {even if where else 'any'}"] if even else []
+    indistinct = len(differences) - len(ahead) - len(behind)
+    where += [f"not distinguishable in {indistinct if where else 'any'}"] if indistinct else []
     base = styles[comparison.base].short
-    return f"Of {several(len(found), 'comparison')} with the others at equal recovery, {base} is {listed(where)}."
+    return f"Of {several(len(differences), 'comparison')} with the others at equal recovery, {base} is {listed(where)}."
 
 
 def _against(differences: Sequence[Difference], styles: Styles) -> str:
@@ -107,19 +117,23 @@ def without_noise(manifest: Manifest, styles: Styles) -> list[tuple[str, float]]
     for recipe in manifest.recipes:
         if recipe.curve.noisy and recipe.without_noise > 0:
             worst[recipe.curve] = max(worst.get(recipe.curve, 0.0), recipe.without_noise)
-    return [(styles[curve].short, found) for curve, found in worst.items()]
+    return [(styles[curve].short, share) for curve, share in worst.items()]
 
 
 def strongest(means: Means, styles: Styles) -> dict[Curve, tuple[float, float]]:
     """Return the least and the largest recovery of each curve by the strongest attack."""
-    found = noisy(means, STRONGEST, styles)
-    return {curve: (float(points[:, 1].min()), float(points[:, 1].max())) for curve, points in found}
+    points_by_curve = noisy(means, STRONGEST, styles)
+    return {curve: (float(points[:, 1].min()), float(points[:, 1].max())) for curve, points in points_by_curve}
 
 
 def warnings(manifest: Manifest, styles: Styles) -> list[str]:
     """Return a sentence about each weak or missed guarantee of a run, and the warnings of its mechanisms."""
-    own = [curve.made.warning for curve in styles if curve.made.warning]
-    return [warning for warning in [_weak(manifest), *_missed(manifest, styles), *dict.fromkeys(own)] if warning]
+    mechanism_warnings = [curve.made.warning for curve in styles if curve.made.warning]
+    return [
+        warning
+        for warning in [_weak(manifest), *_missed(manifest, styles), *dict.fromkeys(mechanism_warnings)]
+        if warning
+    ]
 
 
 def _weak(manifest: Manifest) -> str:
@@ -138,8 +152,8 @@ def _missed(manifest: Manifest, styles: Styles) -> list[str]:
     worst: dict[Curve, Recipe] = {}
     for recipe in manifest.recipes:
         if recipe.delta_reached > recipe.delta * (1 + 1e-9):
-            before = worst.get(recipe.curve, recipe)
-            worst[recipe.curve] = max(before, recipe, key=lambda r: r.delta_reached)
+            worst_so_far = worst.get(recipe.curve, recipe)
+            worst[recipe.curve] = max(worst_so_far, recipe, key=lambda r: r.delta_reached)
     return [
         f"{styles[curve].short} misses its delta: at epsilon {r.epsilon:g} the true delta is {r.delta_reached:.3g}, "
         f"not {r.delta:.3g}."

@@ -37,19 +37,19 @@ _IDENTIFYING = (
 )
 
 
-def audit_report(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, Any]) -> Report:
+def audit_report(audit: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, Any]) -> Report:
     """Return audit.json, the figures and audit.html of an audit.
 
     Args:
-        found: the audit.
+        audit: the audit.
         claim: the claimed guarantee.
         facts: the inputs with their hashes, and the graph, as plain values.
     """
-    panel = _overlap(found)
+    panel = _overlap(audit)
     images = pictures({"overlap": [panel]}, [])
-    values = _values(found, claim, facts) | {"panel": drawn(panel)}
-    plain = {k: v for k, v in asdict(found).items() if k != "overlap"}
-    record = {"claim": claim and asdict(claim), "found": plain, "inputs": dict(facts)}
+    values = _values(audit, claim, facts) | {"panel": drawn(panel)}
+    figures = {k: v for k, v in asdict(audit).items() if k != "overlap"}
+    record = {"claim": claim and asdict(claim), "found": figures, "inputs": dict(facts)}
     files = {
         "audit.json": strict_json(record).encode(),
         **{f"figures/{name}": image for name, image in images.items()},
@@ -58,29 +58,31 @@ def audit_report(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[st
     return Report(files, rendered("audit.md.j2", images=images, **values))
 
 
-def _values(found: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, Any]) -> dict[str, Any]:
+def _values(audit: ReleaseAudit, claim: Guarantee | None, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values for the templates of the page and of the artifact."""
-    share = {attack.name: attack.all.mean for attack in found.attacks}
+    share = {attack.name: attack.all.mean for attack in audit.attacks}
     recovery = {name: share[name] for name in _IDENTIFYING if name in share}
     gaussian = claim is not None and claim.kind == "(epsilon, delta)-DP"
     return {
         "title": f"Audit of {facts['released']['name']}",
         "styles": [],
-        "found": found,
+        "found": audit,
         "claim": claim,
-        "failed": [verdict for verdict in found.verdicts if not verdict.passed],
+        "failed": [verdict for verdict in audit.verdicts if not verdict.passed],
         "recovery": recovery,
         "strongest": max(recovery, key=lambda name: recovery[name]),
         "exposed": share["without noise"],
-        "attacks": _attacks(found.attacks),
+        "attacks": _attacks(audit.attacks),
         "checks": [
-            (title, own) for about, title in _ABOUT.items() if (own := [v for v in found.verdicts if v.about == about])
+            (title, verdicts)
+            for about, title in _ABOUT.items()
+            if (verdicts := [v for v in audit.verdicts if v.about == about])
         ],
         "guess": _guess(claim),
         "weak": claim is not None and claim.epsilon > WEAK,
         "weak_limit": WEAK,
         "in_use": in_use([claim.epsilon], claim.delta) if gaussian and claim is not None else None,
-        "skewness": [number(value) for value in found.skewness],
+        "skewness": [number(value) for value in audit.skewness],
         "limits": LIMITS,
         "facts": strict_json(dict(facts)),
     }
@@ -104,19 +106,19 @@ def _attacks(attacks: Sequence[AuditMeasure]) -> Table:
     return Table("mean over the words", [("", columns)], [("", rows)])
 
 
-def _cell(found: Distribution) -> Cell:
-    if not found.words:
+def _cell(distribution: Distribution) -> Cell:
+    if not distribution.words:
         return NOTHING
-    low, _, middle, _, high = found.percentiles
+    low, _, middle, _, high = distribution.percentiles
     hint = f"5 %, 50 %, 95 % of the words: {low:.3g}, {middle:.3g}, {high:.3g}"
-    hint += f"; at or above {found.threshold:g}: {percent(found.share)}"
-    share = found.threshold == 1 and 0 <= found.mean <= 1
-    return Cell(percent(found.mean) if share else f"{found.mean:.4g}", hint=hint)
+    hint += f"; at or above {distribution.threshold:g}: {percent(distribution.share)}"
+    share = distribution.threshold == 1 and 0 <= distribution.mean <= 1
+    return Cell(percent(distribution.mean) if share else f"{distribution.mean:.4g}", hint=hint)
 
 
-def _overlap(found: ReleaseAudit) -> Panel:
+def _overlap(audit: ReleaseAudit) -> Panel:
     """Return the histogram of the overlap of neighbour lists before and after the noise."""
-    counts = np.histogram(found.overlap, _BINS, (0, 1))[0].tolist()
+    counts = np.histogram(audit.overlap, _BINS, (0, 1))[0].tolist()
     x = Axis(0, 1, tuple((v / 4, f"{v / 4:g}") for v in range(5)), "overlap of the ten nearest words")
-    alt = f"{counts[0]:,} of {found.words:,} words in the lowest of {_BINS} bars, {counts[-1]:,} in the highest"
+    alt = f"{counts[0]:,} of {audit.words:,} words in the lowest of {_BINS} bars, {counts[-1]:,} in the highest"
     return Panel("Overlap before and after the noise", "words", x, linear(counts, to=(0.0,)), bars=counts, alt=alt)

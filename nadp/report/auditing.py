@@ -115,18 +115,18 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
     guarantee = claim.guarantee if isinstance(claim, Certified) else claim
     noisy = read_embeddings(released.path, member=released.member, stored=True)
     pair = audited_pair(words, noisy, claim, public=public, graph=graph)
-    found = audit_release(
+    audit = audit_release(
         pair,
         research_rng(seed, "audit", 0),
         another=None if another is None else read_embeddings(another.path, member=another.member, stored=True),
         prior=1 / np.arange(1, len(pair.space) + 1.0),  # Zipf's law, by the order of the original
         options=options,
     )
-    same = file_is_the_certified_one(claim, released.sha256) if isinstance(claim, Certified) else None
-    if same is not None:
-        found.verdicts.insert(0, same)
-    report = audit_report(found, guarantee, _facts(pair.space, original, released))
-    return AuditOfFiles(found.verdicts, report, (original.path, released.path))
+    file_verdict = file_is_the_certified_one(claim, released.sha256) if isinstance(claim, Certified) else None
+    if file_verdict is not None:
+        audit.verdicts.insert(0, file_verdict)
+    report = audit_report(audit, guarantee, _facts(pair.space, original, released))
+    return AuditOfFiles(audit.verdicts, report, (original.path, released.path))
 
 
 def audit_codebook_files(certified: CertifiedCodebook, original: AuditedFile, released: AuditedFile) -> AuditOfFiles:
@@ -140,20 +140,20 @@ def audit_codebook_files(certified: CertifiedCodebook, original: AuditedFile, re
     Raises:
         FormatError: if a file cannot be read.
     """
-    table, public = (read_embeddings(one.path, member=one.member) for one in (released, original))
+    table, public = (read_embeddings(file.path, member=file.member) for file in (released, original))
     verdicts = audit_codebook(certified, table, public, released.sha256)
-    inputs = {name: {"name": one.name, "sha256": one.sha256} for name, one in _named(original, released)}
+    inputs = {name: {"name": file.name, "sha256": file.sha256} for name, file in _named_files(original, released)}
     report = codebook_report(verdicts, certified.partition, {"inputs": inputs, "versions": versions()})
     return AuditOfFiles(verdicts, report, (original.path, released.path, certified.file))
 
 
-def _named(original: AuditedFile, released: AuditedFile) -> list[tuple[str, AuditedFile]]:
+def _named_files(original: AuditedFile, released: AuditedFile) -> list[tuple[str, AuditedFile]]:
     return [("original", original), ("released", released)]
 
 
 def _facts(space: EmbeddingSpace, original: AuditedFile, released: AuditedFile) -> Mapping[str, Any]:
     return {
-        **{name: {"name": one.name, "sha256": one.sha256} for name, one in _named(original, released)},
+        **{name: {"name": file.name, "sha256": file.sha256} for name, file in _named_files(original, released)},
         "space": asdict(space_facts(space)),
         "graph": asdict(graph_facts(space)),
         "versions": versions(),

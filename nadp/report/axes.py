@@ -48,8 +48,8 @@ def linear(values: Iterable[float], label: str = "", *, to: Sequence[float] = ()
     """
     finite = [value for value in (*values, *to) if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
-    room = _EDGE * (high - low) or 0.1 * abs(high) or 1.0
-    low, high = (low if low in to else low - room), (high if high in to else high + room)
+    margin = _EDGE * (high - low) or 0.1 * abs(high) or 1.0
+    low, high = (low if low in to else low - margin), (high if high in to else high + margin)
     step = _step((high - low) / _WANTED)
     digits = next(n for n in range(20) if math.isclose(round(step, n), step))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
@@ -76,7 +76,7 @@ def settings(values: Sequence[float], label: str) -> Axis:
     return replace(axis, ticks=tuple(ticks[::-1]))
 
 
-def _step(least: float) -> float:
-    """Return the smallest round number that is not below `least`."""
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(nice * power for nice in _NICE if nice * power >= least * (1 - 1e-9))
+def _step(minimum: float) -> float:
+    """Return the smallest round number that is not below `minimum`."""
+    power = 10.0 ** math.floor(math.log10(minimum))
+    return next(nice * power for nice in _NICE if nice * power >= minimum * (1 - 1e-9))

@@ -81,35 +81,35 @@ class View:
     @cached_property
     def figures(self) -> dict[str, list[Panel]]:
         """The panels of each figure, by the name of its file; figures without panels are left out."""
-        looks, results = self.styles, self.headlines
-        found = {
-            "kept": [figures.kept_panel(result, answer.LEVELS, looks) for result in results],
-            "utility-against-recovery": [figures.axis_panel(r, figures.recovery(), looks) for r in results],
+        styles, results = self.styles, self.headlines
+        all_figures = {
+            "kept": [figures.kept_panel(result, answer.LEVELS, styles) for result in results],
+            "utility-against-recovery": [figures.axis_panel(r, figures.recovery(), styles) for r in results],
             "utility-against-disclosure": [
-                figures.axis_panel(self.result(r.task, axis), figures.disclosure(), looks)
+                figures.axis_panel(self.result(r.task, axis), figures.disclosure(), styles)
                 for axis in self.means.present([DISCLOSURE])
                 for r in results
             ],
             "utility": [
-                figures.setting_panel(r, some) for some in figures.by_parameter(looks).values() for r in results
+                figures.setting_panel(r, group) for group in figures.by_parameter(styles).values() for r in results
             ],
             "privacy": self._privacy(),
             "differences": [
-                figures.difference_panel(self.comparison, task, looks)
+                figures.difference_panel(self.comparison, task, styles)
                 for task in dict.fromkeys(d.task for d in self.comparison.differences)
             ],
-            "overlap-histograms": [figures.histogram_panel(at) for at in self.manifest.overlap_sweep],
+            "overlap-histograms": [figures.histogram_panel(overlap) for overlap in self.manifest.overlap_sweep],
             "components": [figures.sizes_panel(graph) for graph in self.manifest.graphs],
         }
-        return {name: panels for name, panels in found.items() if panels}
+        return {name: panels for name, panels in all_figures.items() if panels}
 
     def _privacy(self) -> list[Panel]:
         """Return panels of the recovery by each attack, and of the paper's skewness, which is never shown alone."""
         shown = [(attack, f"Recovery, {ATTACK[attack]}", True) for attack in self.attacks]
         shown += [(metric, "Skewness of the overlap", False) for metric in self.means.present([SKEWNESS])]
         return [
-            figures.privacy_panel(self.means, metric, heading, some, share=share)
-            for some in figures.by_parameter(self.styles).values()
+            figures.privacy_panel(self.means, metric, heading, group, share=share)
+            for group in figures.by_parameter(self.styles).values()
             for metric, heading, share in shown
         ]
 
@@ -121,8 +121,8 @@ class View:
     def at_settings(self, metrics: Sequence[TaskMetric], *, share: bool = False) -> list[tables.Table]:
         """Return tables of a metric, or of the largest of several, at the curves' settings; one for each parameter."""
         kinds, form = (self.kinds, percent) if share else (None, number)
-        some = figures.by_parameter(self.styles).values()
-        return [tables.settings_table(self.means, metrics, looks, kinds, form) for looks in some]
+        groups = figures.by_parameter(self.styles).values()
+        return [tables.settings_table(self.means, metrics, group, kinds, form) for group in groups]
 
 
 _OF_CENTROIDS = ("sts-b", "sts-by-source", "classification")
@@ -152,22 +152,22 @@ def report(scores: Iterable[Score], manifest: Manifest) -> Report:
 
 def _values(view: View) -> dict[str, Any]:
     """Return the values for the templates of the page and of the artifact."""
-    manifest, looks, results = view.manifest, view.styles, view.headlines
-    of_texts = [*_OF_CENTROIDS, *(b.name for b in manifest.benchmarks if b.family in _OF_TEXTS)]
+    manifest, styles, results = view.manifest, view.styles, view.headlines
+    text_benchmarks = [*_OF_CENTROIDS, *(b.name for b in manifest.benchmarks if b.family in _OF_TEXTS)]
     return {
         "title": f"Private word embeddings: {manifest.embedding.name}",
         "manifest": manifest,
-        "styles": list(looks.values()),
+        "styles": list(styles.values()),
         "lead": answer.lead(results),
         "kinds": side_by_side(view.means, [result.task for result in results]),
-        "verdict": answer.verdict(view.comparison, looks),
-        "risen": answer.above_clean([r for r in results if r.task.benchmark in of_texts]),
-        "exposed": answer.without_noise(manifest, looks),
-        "strongest": {looks[curve].short: ends for curve, ends in answer.strongest(view.means, looks).items()},
-        "warnings": answer.warnings(manifest, looks),
+        "verdict": answer.verdict(view.comparison, styles),
+        "risen": answer.above_clean([r for r in results if r.task.benchmark in text_benchmarks]),
+        "exposed": answer.without_noise(manifest, styles),
+        "strongest": {styles[curve].short: ends for curve, ends in answer.strongest(view.means, styles).items()},
+        "warnings": answer.warnings(manifest, styles),
         "of_table": any(b.family in ("labelled-rows", "row-pairs") for b in manifest.benchmarks),
         "limits": guarantees.LIMITS,
-        "kept": tables.kept_table(results, answer.LEVELS, looks, view.kinds) if results else None,
+        "kept": tables.kept_table(results, answer.LEVELS, styles, view.kinds) if results else None,
         "levels": [percent(level) for level in answer.LEVELS],
         "cards": _cards(view),
         "panels": {name: [drawn(panel) for panel in panels] for name, panels in view.figures.items()},
@@ -175,23 +175,26 @@ def _values(view: View) -> dict[str, Any]:
         "disclosed": [(unit(metric), view.at_settings([metric])) for metric in view.means.present(DISCLOSED)],
         "attacks": [ATTACK[attack] for attack in view.attacks],
         "utility": [(title(r.task), view.at_settings([r.task])) for r in results],
-        "base": looks[view.comparison.base].short if view.comparison.base else "",
+        "base": styles[view.comparison.base].short if view.comparison.base else "",
         "common": view.comparison.common,
         "graphs": manifest.graphs,
         "policies": POLICY,
-        "guesses": guarantees.guess_table(manifest, looks),
-        "groups": guarantees.group_tables(manifest, looks),
-        "statements": guarantees.statements(manifest, looks),
+        "guesses": guarantees.guess_table(manifest, styles),
+        "groups": guarantees.group_tables(manifest, styles),
+        "statements": guarantees.statements(manifest, styles),
         "in_use": guarantees.in_use(manifest.epsilons, manifest.delta),
-        "words": nearest_words(manifest, looks),
+        "words": nearest_words(manifest, styles),
     }
 
 
 def _cards(view: View) -> list[tuple[Any, tables.Table]]:
     """Return a panel and a table for each single task: its utility, and the setting that reaches it."""
-    looks = view.styles
+    styles = view.styles
     return [
-        (drawn(figures.axis_panel(result, figures.recovery(), looks)), tables.task_table(result, answer.LEVELS, looks))
+        (
+            drawn(figures.axis_panel(result, figures.recovery(), styles)),
+            tables.task_table(result, answer.LEVELS, styles),
+        )
         for result in view.tasks
         if result.points
     ]
@@ -204,13 +207,13 @@ def _differences(*comparisons: Comparison) -> pd.DataFrame:
     rows = [
         [
             *d.task,
-            found.attack.metric,
+            comparison.attack.metric,
             d.recovery,
             *(getattr(getattr(d, name), column) for _, name in ends for column in CURVE),
             *(d.value, d.low, d.high),
         ]
-        for found in comparisons
-        for d in found.differences
+        for comparison in comparisons
+        for d in comparison.differences
     ]
     return pd.DataFrame(
         rows, columns=["benchmark", "metric", "attack", "recovery", *places, "difference", "low", "high"]

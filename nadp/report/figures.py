@@ -29,11 +29,11 @@ def kept_panel(result: TaskResult, levels: Sequence[float], styles: Styles) -> P
     for curve, style in styles.items():
         marks = []
         for n, level in enumerate(levels):
-            kept = result.kept(level).get(curve)
-            if kept is not None and kept.reaches(level):
-                said = f"{style.short}: {number(kept.utility)} ({number(kept.low)} to {number(kept.high)})"
-                said += f" at {percent(level)}, {curve.parameter} {kept.setting:.3g}"
-                marks.append(Mark(n + _beside(style.key, len(styles)), kept.utility, 0.0, kept.error, said))
+            left = result.kept(level).get(curve)
+            if left is not None and left.reaches(level):
+                text = f"{style.short}: {number(left.utility)} ({number(left.low)} to {number(left.high)})"
+                text += f" at {percent(level)}, {curve.parameter} {left.setting:.3g}"
+                marks.append(Mark(n + _offset_in_level(style.key, len(styles)), left.utility, 0.0, left.error, text))
         lines.append(Line(style, marks, joined=False))
     return _panel(result, _levels(levels), lines)
 
@@ -85,12 +85,12 @@ def setting_panel(result: TaskResult, styles: Styles) -> Panel:
 
 def privacy_panel(means: Means, metric: TaskMetric, heading: str, styles: Styles, *, share: bool) -> Panel:
     """Return a panel of a privacy metric against the settings of curves (Figure 3); shares have an axis from 0 to 1."""
-    said = percent if share else number
+    form = percent if share else number
     lines = []
     for curve, points in noisy(means, metric, styles):
         name = f"{styles[curve].short}, {curve.parameter}"
         marks = [
-            Mark(setting, mean, 0.0, INTERVAL * float(np.nan_to_num(error)), f"{name} {setting:g}: {said(mean)}")
+            Mark(setting, mean, 0.0, INTERVAL * float(np.nan_to_num(error)), f"{name} {setting:g}: {form(mean)}")
             for setting, mean, error, _ in points.tolist()
         ]
         lines.append(Line(styles[curve], marks))
@@ -100,22 +100,22 @@ def privacy_panel(means: Means, metric: TaskMetric, heading: str, styles: Styles
 
 def noisy(means: Means, metric: TaskMetric, styles: Styles) -> list[tuple[Curve, Points]]:
     """Return the means of a metric under each curve with noise, in the order of their styles."""
-    found = means.of(metric)
-    return [(curve, found[curve]) for curve in styles if curve in found]
+    points_by_curve = means.of(metric)
+    return [(curve, points_by_curve[curve]) for curve in styles if curve in points_by_curve]
 
 
 def difference_panel(comparison: Comparison, task: TaskMetric, styles: Styles) -> Panel:
     """Return a panel of the base minus each other curve, at equal recovery, with simultaneous intervals."""
-    mine = [d for d in comparison.differences if d.task == task]
+    differences = [d for d in comparison.differences if d.task == task]
     lines = []
-    for other in dict.fromkeys(d.other for d in mine):
+    for other in dict.fromkeys(d.other for d in differences):
         style = styles[other]
         marks = [
             Mark(
-                *(LEVELS.index(d.recovery) + _beside(style.key, len(styles)), d.value, 0.0, d.high - d.value),
+                *(LEVELS.index(d.recovery) + _offset_in_level(style.key, len(styles)), d.value, 0.0, d.high - d.value),
                 f"less {style.short}: {d.value:+.3f} ({d.low:+.3f} to {d.high:+.3f}) at {percent(d.recovery)}",
             )
-            for d in mine
+            for d in differences
             if d.other == other
         ]
         lines.append(Line(style, marks, joined=False))
@@ -123,13 +123,13 @@ def difference_panel(comparison: Comparison, task: TaskMetric, styles: Styles) -
     return Panel(title(task), "difference", _levels(LEVELS), y, lines, ((0.0, ""),), alt=_alt(lines))
 
 
-def histogram_panel(at: OverlapAt) -> Panel:
+def histogram_panel(overlap: OverlapAt) -> Panel:
     """Return the histogram of the overlap under Gaussian noise of one sigma (appendix B)."""
-    said = f"skewness {number(at.skewness, 2)}, recovery {percent(at.recovery)}"
+    caption = f"skewness {number(overlap.skewness, 2)}, recovery {percent(overlap.recovery)}"
     x = Axis(0, 1, ((0, "0"), (1, "1")), "overlap")
-    alt = f"{said}; {max(at.counts):,} words in the fullest of {len(at.counts)} bars"
-    y = linear(at.counts, to=(0.0,))
-    return Panel(f"sigma {at.sigma:g}", said, x, y, bars=at.counts, alt=alt, width=210, height=170)
+    alt = f"{caption}; {max(overlap.counts):,} words in the fullest of {len(overlap.counts)} bars"
+    y = linear(overlap.counts, to=(0.0,))
+    return Panel(f"sigma {overlap.sigma:g}", caption, x, y, bars=overlap.counts, alt=alt, width=210, height=170)
 
 
 def sizes_panel(graph: GraphFacts) -> Panel:
@@ -162,15 +162,15 @@ def _ends(lines: Sequence[Line]) -> list[float]:
 
 def _settings(lines: Sequence[Line], styles: Styles) -> Axis:
     name = next((str(curve.parameter) for curve in styles), "")
-    said = f"{name} (smaller: more noise)" if name == "epsilon" else name.replace("_", " ")
-    return settings([mark.x for line in lines for mark in line.marks], said)
+    label = f"{name} (smaller: more noise)" if name == "epsilon" else name.replace("_", " ")
+    return settings([mark.x for line in lines for mark in line.marks], label)
 
 
 def _levels(levels: Sequence[float]) -> Axis:
     return Axis(0, len(levels), tuple((n + 0.5, percent(level)) for n, level in enumerate(levels)), IDENTIFIED)
 
 
-def _beside(key: int, curves: int) -> float:
+def _offset_in_level(key: int, curves: int) -> float:
     """Return the position of a curve within the width of a level."""
     return 0.5 + _SPREAD * ((key + 0.5) / curves - 0.5)
 

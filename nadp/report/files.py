@@ -60,5 +60,7 @@ def png(drawing: str, zoom: int = _ZOOM) -> bytes:
     """Return a drawing as PNG, enlarged by a factor; equal drawings give equal bytes."""
     with optional("report", "a picture"):
         from resvg_py import svg_to_bytes  # noqa: PLC0415 - optional
-    own = max(drawing) < _FOREIGN  # system fonts are slow to load
-    return bytes(svg_to_bytes(svg_string=drawing, zoom=zoom, font_files=[str(_FONT)], skip_system_fonts=own))
+    needs_only_our_font = max(drawing) < _FOREIGN  # system fonts are slow to load
+    return bytes(
+        svg_to_bytes(svg_string=drawing, zoom=zoom, font_files=[str(_FONT)], skip_system_fonts=needs_only_our_font)
+    )

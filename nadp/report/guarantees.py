@@ -41,13 +41,13 @@ def guess_table(manifest: Manifest, styles: Styles) -> Table:
         if mu is not None and recipe.epsilon is not None:
             guess = Cell(percent(distinguishing_accuracy(mu), 1), _missed(recipe))
             cells.setdefault(recipe.curve, {})[recipe.epsilon] = guess
-    shown = some({epsilon for at in cells.values() for epsilon in at})
+    shown_epsilons = some({epsilon for by_epsilon in cells.values() for epsilon in by_epsilon})
     rows = [
-        Row(style.short, [cells[curve].get(epsilon, NOTHING) for epsilon in shown], style.key)
+        Row(style.short, [cells[curve].get(epsilon, NOTHING) for epsilon in shown_epsilons], style.key)
         for curve, style in styles.items()
         if curve in cells
     ]
-    return Table("curve", [("epsilon", [f"{epsilon:g}" for epsilon in shown])], [("", rows)])
+    return Table("curve", [("epsilon", [f"{epsilon:g}" for epsilon in shown_epsilons])], [("", rows)])
 
 
 def group_tables(manifest: Manifest, styles: Styles) -> list[Table]:
@@ -62,15 +62,21 @@ def group_tables(manifest: Manifest, styles: Styles) -> list[Table]:
             cell = Cell(percent(known.posterior), (f"finds {percent(known.success)}",))
             curves = cells.setdefault(str(recipe.curve.parameter), {})
             curves.setdefault(recipe.curve, {})[recipe.setting] = cell
-    found = []
+    result = []
     for parameter, curves in cells.items():
-        shown = some({setting for at in curves.values() for setting in at})
+        shown_settings = some({setting for by_setting in curves.values() for setting in by_setting})
         rows = [
-            Row(styles[curve].short, [at.get(setting, NOTHING) for setting in shown], styles[curve].key)
-            for curve, at in curves.items()
+            Row(
+                styles[curve].short, [by_setting.get(setting, NOTHING) for setting in shown_settings], styles[curve].key
+            )
+            for curve, by_setting in curves.items()
         ]
-        found.append(Table("curve", [(parameter.replace("_", " "), [f"{one:g}" for one in shown])], [("", rows)]))
-    return found
+        result.append(
+            Table(
+                "curve", [(parameter.replace("_", " "), [f"{setting:g}" for setting in shown_settings])], [("", rows)]
+            )
+        )
+    return result
 
 
 def _missed(recipe: Recipe) -> tuple[str, ...]:
@@ -84,8 +90,8 @@ def statements(manifest: Manifest, styles: Styles) -> list[tuple[str, str]]:
     first: dict[Curve, tuple[float, str]] = {}
     for recipe in manifest.recipes:
         if recipe.guarantee is not None and recipe.setting is not None:
-            said = recipe.setting, recipe.guarantee.statement
-            first[recipe.curve] = min(said, first.get(recipe.curve, said))
+            guaranteed = recipe.setting, recipe.guarantee.statement
+            first[recipe.curve] = min(guaranteed, first.get(recipe.curve, guaranteed))
     return [
         (styles[curve].name, f"at {curve.parameter} {setting:g}: {statement}.")
         for curve, (setting, statement) in first.items()
@@ -110,6 +116,6 @@ def in_use(epsilons: Sequence[float], delta: float) -> Table:
 
 def _in_use(epsilon: float, delta: float) -> Row:
     mu = mu_of(noise_multiplier(epsilon, delta))
-    later = [composed_mu([mu] * k) for k in _RELEASES] + [k * mu for k in _STEPS]
-    cells = [f"{mu:.3f}", percent(distinguishing_accuracy(mu), 1), *(f"{epsilon_of(m, delta):.3g}" for m in later)]
+    joint_mus = [composed_mu([mu] * k) for k in _RELEASES] + [k * mu for k in _STEPS]
+    cells = [f"{mu:.3f}", percent(distinguishing_accuracy(mu), 1), *(f"{epsilon_of(m, delta):.3g}" for m in joint_mus)]
     return Row(f"{epsilon:g}", [Cell(cell) for cell in cells])

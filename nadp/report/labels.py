@@ -62,9 +62,9 @@ def curve_name(curve: Curve) -> str:
     """Return the label of a curve, such as "NADP, tau 0.1, isolated words joined"."""
     if not curve.noisy:
         return "no noise"
-    made = curve.made
-    own = str(made).removeprefix(made.name).strip("()").replace("=", " ")
-    parts = [made.label, own]
+    mechanism = curve.made
+    parameters = str(mechanism).removeprefix(mechanism.name).strip("()").replace("=", " ")
+    parts = [mechanism.label, parameters]
     parts += [] if curve.tau is None else [f"tau {curve.tau:g}"]
     parts += [] if curve.isolated is None else [POLICY[curve.isolated]]
     return ", ".join(part for part in parts if part)
@@ -77,10 +77,10 @@ def title(task: TaskMetric) -> str:
 
 def in_sentence(task: TaskMetric) -> str:
     """Return the label of a task inside a sentence."""
-    said = title(task).partition(" (")[0]
-    if said == task.benchmark:  # a name from its declaration
-        return f"\N{LEFT DOUBLE QUOTATION MARK}{said}\N{RIGHT DOUBLE QUOTATION MARK}"
-    return said[0].lower() + said[1:] if task.benchmark in _COMMON_NOUNS else said
+    label = title(task).partition(" (")[0]
+    if label == task.benchmark:  # a name from its declaration
+        return f"\N{LEFT DOUBLE QUOTATION MARK}{label}\N{RIGHT DOUBLE QUOTATION MARK}"
+    return label[0].lower() + label[1:] if task.benchmark in _COMMON_NOUNS else label
 
 
 def unit(task: TaskMetric) -> str:

@@ -16,7 +16,7 @@ __all__ = ["Markup", "rendered"]
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("nadp.report"),
         autoescape=select_autoescape(enabled_extensions=("html.j2", "svg.j2")),
         undefined=StrictUndefined,
@@ -24,19 +24,19 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"percent": percent, "number": number, "count": count, "short": short, "several": several}
-    made.filters |= {
+    environment.filters |= {"percent": percent, "number": number, "count": count, "short": short, "several": several}
+    environment.filters |= {
         "plain": _plain,
         "capitalize_first": lambda text: text[:1].upper() + text[1:],
         "base64": lambda content: base64.b64encode(content).decode(),
     }
-    return made
+    return environment
 
 
 def rendered(template: str, **values: Any) -> str:  # noqa: ANN401 - any value for a template
     """Return a template of nadp/report/templates with its values filled in; pages do not break before a % sign."""
-    found = _environment().get_template(template).render(values)
-    return found.replace(" %", "\N{NO-BREAK SPACE}%") if template.endswith("html.j2") else found
+    text = _environment().get_template(template).render(values)
+    return text.replace(" %", "\N{NO-BREAK SPACE}%") if template.endswith("html.j2") else text
 
 
 def _plain(text: str) -> str:

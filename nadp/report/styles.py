@@ -37,30 +37,30 @@ class Style:
 
 def styles(curves: Sequence[Curve]) -> dict[Curve, Style]:
     """Return the style of each curve."""
-    found: dict[Curve, Style] = {}
-    seen: dict[str, int] = {}
+    style_of_curve: dict[Curve, Style] = {}
+    last_of_name: dict[str, int] = {}
     for key, curve in enumerate(curves):
-        made = curve.made
-        nth = seen[made.name] = seen.get(made.name, -1) + 1
+        mechanism = curve.made
+        nth = last_of_name[mechanism.name] = last_of_name.get(mechanism.name, -1) + 1
         white = min(_STEP * nth, _MOST)
-        found[curve] = Style(
+        style_of_curve[curve] = Style(
             key,
             curve_name(curve),
             curve_name(_distinct(curve, curves)),
-            _mixed(made.colour, white),
-            _mixed(made.colour, white + (1 - white) * _LIGHTER),
+            _mixed(mechanism.colour, white),
+            _mixed(mechanism.colour, white + (1 - white) * _LIGHTER),
             _DASHES[nth % len(_DASHES)],
             _MARKS[key % len(_MARKS)],
         )
-    return found
+    return style_of_curve
 
 
 def _distinct(curve: Curve, curves: Sequence[Curve]) -> Curve:
     """Return a curve without tau if all share it, and without the policy if its mechanism has only one."""
     taus = {other.tau for other in curves if other.tau is not None}
     policies = {other.isolated for other in curves if other.mechanism == curve.mechanism}
-    short = replace(curve, tau=None) if len(taus) == 1 else curve
-    return replace(short, isolated=None) if len(policies) == 1 else short
+    shortened = replace(curve, tau=None) if len(taus) == 1 else curve
+    return replace(shortened, isolated=None) if len(policies) == 1 else shortened
 
 
 def _mixed(colour: str, white: float) -> str:

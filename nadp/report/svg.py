@@ -91,12 +91,12 @@ def sheet(panels: Sequence[Panel], legend: Sequence[Style], columns: int = 2) ->
     """
     width, height = panels[0].width * columns, panels[0].height
     lines = -(-len(panels) // columns)
-    abreast = min(columns, _PER_LINE)  # names of curves are nearly as wide as a panel
+    per_line = min(columns, _PER_LINE)  # names of curves are nearly as wide as a panel
     entries = [
-        (style, 12 + (i % abreast) * width / abreast, lines * height + _LEGEND * (1 + i // abreast))
+        (style, 12 + (i % per_line) * width / per_line, lines * height + _LEGEND * (1 + i // per_line))
         for i, style in enumerate(legend)
     ]
-    total = lines * height + (_LEGEND * (1 + -(-len(legend) // abreast)) if legend else 0)
+    total = lines * height + (_LEGEND * (1 + -(-len(legend) // per_line)) if legend else 0)
     placed = [(drawn(p), (i % columns) * p.width, (i // columns) * height) for i, p in enumerate(panels)]
     return rendered("sheet.svg.j2", panels=placed, entries=entries, width=width, height=total)
 
@@ -104,7 +104,7 @@ def sheet(panels: Sequence[Panel], legend: Sequence[Style], columns: int = 2) ->
 def _places(panel: Panel) -> dict[str, Any]:
     """Return the values for a panel's template, in pixels."""
     bottom, right = panel.height - _BOTTOM, panel.width - _RIGHT
-    slots = [_LEFT + (right - _LEFT) * i / max(1, len(panel.bars)) for i in range(len(panel.bars) + 1)]
+    bar_edges = [_LEFT + (right - _LEFT) * i / max(1, len(panel.bars)) for i in range(len(panel.bars) + 1)]
     return {
         "panel": panel,
         "left": _LEFT,
@@ -115,7 +115,8 @@ def _places(panel: Panel) -> dict[str, Any]:
         "rows": [(panel.up(value), text) for value, text in panel.y.ticks],
         "rules": _rules(panel),
         "bars": [
-            (a, panel.up(v), b - a, bottom - panel.up(v)) for (a, b), v in zip(pairwise(slots), panel.bars, strict=True)
+            (a, panel.up(v), b - a, bottom - panel.up(v))
+            for (a, b), v in zip(pairwise(bar_edges), panel.bars, strict=True)
         ],
         "lines": [_line(panel, line) for line in panel.lines],
     }
@@ -127,21 +128,23 @@ def _rules(panel: Panel) -> list[tuple[float, float, str]]:
     A label is below its rule if another rule is just above.
     """
     heights = [panel.up(value) for value, _ in panel.rules]
-    found = []
+    rules = []
     for i, (y, (_, text)) in enumerate(zip(heights, panel.rules, strict=True)):
-        above = [other for other in (*heights[:i], *(h for h in heights[i + 1 :] if h != y)) if 0 <= y - other < _CLOSE]
-        found.append((y, y + 10 if above else y - 3, text))
-    return found
+        above = [
+            height for height in (*heights[:i], *(h for h in heights[i + 1 :] if h != y)) if 0 <= y - height < _CLOSE
+        ]
+        rules.append((y, y + 10 if above else y - 3, text))
+    return rules
 
 
 def _line(panel: Panel, line: Line) -> dict[str, Any]:
     points = [_point(panel, mark) for mark in line.marks]
     path = "M" + "L".join(f"{p['x']} {p['y']}" for p in points) if line.joined and len(points) > 1 else ""
-    every = -(-len(points) // _MOST_MARKS)
-    return {"style": line.style, "path": path, "points": points[::-every][::-1] if every > 1 else points}
+    stride = -(-len(points) // _MOST_MARKS)
+    return {"style": line.style, "path": path, "points": points[::-stride][::-1] if stride > 1 else points}
 
 
 def _point(panel: Panel, mark: Mark) -> dict[str, Any]:
-    across = [panel.across(mark.x + sign * mark.x_error) for sign in (-1, 1)] if mark.x_error else []
-    up = [panel.up(mark.y + sign * mark.y_error) for sign in (-1, 1)] if mark.y_error else []
-    return {"x": panel.across(mark.x), "y": panel.up(mark.y), "across": across, "up": up, "text": mark.text}
+    x_ends = [panel.across(mark.x + sign * mark.x_error) for sign in (-1, 1)] if mark.x_error else []
+    y_ends = [panel.up(mark.y + sign * mark.y_error) for sign in (-1, 1)] if mark.y_error else []
+    return {"x": panel.across(mark.x), "y": panel.up(mark.y), "across": x_ends, "up": y_ends, "text": mark.text}

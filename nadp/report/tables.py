@@ -102,25 +102,25 @@ Column = dict[Curve, tuple[Cell, Left | None]]
 
 
 def _kept_column(result: TaskResult, level: float, styles: Styles, *, with_setting: bool = False) -> Column:
-    kept = result.kept(level)
-    return {c: _kept_cell(kept.get(c), level, str(c.parameter), with_setting=with_setting) for c in styles}
+    left_by_curve = result.kept(level)
+    return {c: _kept_cell(left_by_curve.get(c), level, str(c.parameter), with_setting=with_setting) for c in styles}
 
 
-def _kept_cell(kept: Left | None, level: float, parameter: str, *, with_setting: bool) -> tuple[Cell, Left | None]:
-    if kept is None:
+def _kept_cell(left: Left | None, level: float, parameter: str, *, with_setting: bool) -> tuple[Cell, Left | None]:
+    if left is None:
         return Cell(ABSENT, hint="not evaluated"), None
-    if not kept.reaches(level):
-        side = "at most" if kept.recovery < level else "at least"
-        return Cell(ABSENT, hint=f"{side} {percent(kept.recovery)} identified at the settings that were run"), None
-    setting = f"{parameter.replace('_', ' ')} {kept.setting:.3g}"
-    small = (f"\N{PLUS-MINUS SIGN} {number(kept.error)}", *([setting] if with_setting else []))
-    return Cell(number(kept.utility), small, hint=f"{number(kept.low)} to {number(kept.high)}, {setting}"), kept
+    if not left.reaches(level):
+        side = "at most" if left.recovery < level else "at least"
+        return Cell(ABSENT, hint=f"{side} {percent(left.recovery)} identified at the settings that were run"), None
+    setting = f"{parameter.replace('_', ' ')} {left.setting:.3g}"
+    details = (f"\N{PLUS-MINUS SIGN} {number(left.error)}", *([setting] if with_setting else []))
+    return Cell(number(left.utility), details, hint=f"{number(left.low)} to {number(left.high)}, {setting}"), left
 
 
 def _marked(column: Column) -> dict[Curve, Cell]:
     """Return the cells of a column; mark the best and the cells whose interval includes it."""
-    best = max((kept.utility for _, kept in column.values() if kept is not None), default=math.nan)
-    return {curve: replace(cell, best=kept is not None and kept.high >= best) for curve, (cell, kept) in column.items()}
+    best = max((left.utility for _, left in column.values() if left is not None), default=math.nan)
+    return {curve: replace(cell, best=left is not None and left.high >= best) for curve, (cell, left) in column.items()}
 
 
 def settings_table(
@@ -135,19 +135,23 @@ def settings_table(
     A cell shows the largest of several metrics; hovering shows all.
     """
     parameter = next((str(curve.parameter) for curve in styles), "")
-    found: dict[Curve, dict[float, dict[TaskMetric, float]]] = {}
+    means_by_curve: dict[Curve, dict[float, dict[TaskMetric, float]]] = {}
     for metric in metrics:
         for curve, points in noisy(means, metric, styles):
             for setting, mean in points[:, :2].tolist():
-                found.setdefault(curve, {}).setdefault(setting, {})[metric] = mean
-    shown = some({setting for at in found.values() for setting in at})
+                means_by_curve.setdefault(curve, {}).setdefault(setting, {})[metric] = mean
+    shown_settings = some({setting for by_setting in means_by_curve.values() for setting in by_setting})
     rows = {
-        curve: Row(styles[curve].short, [_largest(at.get(setting, {}), form) for setting in shown], styles[curve].key)
-        for curve, at in found.items()
+        curve: Row(
+            styles[curve].short,
+            [_largest(by_setting.get(setting, {}), form) for setting in shown_settings],
+            styles[curve].key,
+        )
+        for curve, by_setting in means_by_curve.items()
     }
     return Table(
         "curve",
-        [(parameter.replace("_", " "), [f"{setting:g}" for setting in shown])],
+        [(parameter.replace("_", " "), [f"{setting:g}" for setting in shown_settings])],
         grouped(rows, kinds) if kinds else [("", list(rows.values()))],
     )
 

@@ -34,17 +34,17 @@ def side_by_side(means: Means, tasks: Sequence[TaskMetric]) -> list[str]:
     disclosed = means.of(DISCLOSURE)
     if {_is_groups(curve) for curve in disclosed if curve.noisy} != {True, False}:
         return []
-    found = []
+    sentences = []
     at_recovery = _both([task_result(means, task) for task in tasks], MAIN_LEVEL)
     if at_recovery:
-        found.append(f"Where an attack identifies {percent(MAIN_LEVEL)} of the words, {at_recovery}.")
-        told = _told(task_result(means, DISCLOSURE))
-        found[0] += f" There {told}." if told else ""
+        sentences.append(f"Where an attack identifies {percent(MAIN_LEVEL)} of the words, {at_recovery}.")
+        disclosed_by_both = _disclosed_by_both(task_result(means, DISCLOSURE))
+        sentences[0] += f" There {disclosed_by_both}." if disclosed_by_both else ""
     at_disclosure = _both([task_result(means, task, DISCLOSURE) for task in tasks], DISCLOSED)
     if at_disclosure:
         level = f"{_R2} of the best reconstruction {DISCLOSED:g}"
-        found.append(f"Where equally much is disclosed ({level}), {at_disclosure}.")
-    return [*found, *_NEEDS]
+        sentences.append(f"Where equally much is disclosed ({level}), {at_disclosure}.")
+    return [*sentences, *_NEEDS]
 
 
 def _is_groups(curve: Curve) -> bool:
@@ -55,19 +55,21 @@ def _both(results: Sequence[TaskResult], level: float) -> str:
     """Return the shares of the tasks that both kinds keep, for tasks on which both reach the level."""
     groups, noise = [], []
     for result in results:
-        kept = shares_kept(result, level)
-        own = [share for curve, share in kept.items() if _is_groups(curve)]
-        others = [share for curve, share in kept.items() if not _is_groups(curve)]
-        if own and others:
-            groups.append(f"{as_range(own)} of {in_sentence(result.task)}")
-            noise.append(as_range(others))
+        shares = shares_kept(result, level)
+        group_shares = [share for curve, share in shares.items() if _is_groups(curve)]
+        noise_shares = [share for curve, share in shares.items() if not _is_groups(curve)]
+        if group_shares and noise_shares:
+            groups.append(f"{as_range(group_shares)} of {in_sentence(result.task)}")
+            noise.append(as_range(noise_shares))
     return f"groups keep {listed(groups)}, noise {listed(noise)}" if groups else ""
 
 
-def _told(result: TaskResult) -> str:
+def _disclosed_by_both(result: TaskResult) -> str:
     """Return what both kinds disclose at the main level of recovery."""
-    at = {c: one.utility for c, one in result.kept(MAIN_LEVEL).items() if one.reaches(MAIN_LEVEL)}
-    groups, noise = ([value for c, value in at.items() if _is_groups(c) == which] for which in (True, False))
+    utility_of_curve = {c: left.utility for c, left in result.kept(MAIN_LEVEL).items() if left.reaches(MAIN_LEVEL)}
+    groups, noise = (
+        [value for c, value in utility_of_curve.items() if _is_groups(c) == of_groups] for of_groups in (True, False)
+    )
     if not groups or not noise:
         return ""
     return (

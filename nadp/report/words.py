@@ -15,14 +15,16 @@ def nearest_words(manifest: Manifest, styles: Styles) -> Table | None:
     if not manifest.shown:
         return None
     run: dict[Curve, set[float]] = {}
-    for found in manifest.shown:
-        run.setdefault(found.curve, set()).update([] if found.setting is None else [found.setting])
-    chosen = {curve: _chosen(curve, sorted(settings)) for curve, settings in run.items()}
-    at = {(found.curve, found.word): found for found in manifest.shown if found.setting == chosen[found.curve]}
-    words = list(dict.fromkeys(word for _, word in at))
+    for shown in manifest.shown:
+        run.setdefault(shown.curve, set()).update([] if shown.setting is None else [shown.setting])
+    setting_of_curve = {curve: _chosen(curve, sorted(settings)) for curve, settings in run.items()}
+    shown_at = {
+        (shown.curve, shown.word): shown for shown in manifest.shown if shown.setting == setting_of_curve[shown.curve]
+    }
+    words = list(dict.fromkeys(word for _, word in shown_at))
     rows = [
-        Row(_name(curve, setting, styles), [_cell(at.get((curve, word))) for word in words], _key(curve, styles))
-        for curve, setting in chosen.items()
+        Row(_name(curve, setting, styles), [_cell(shown_at.get((curve, word))) for word in words], _key(curve, styles))
+        for curve, setting in setting_of_curve.items()
     ]
     return Table("", [("", words)], [("", rows)])
 
@@ -43,7 +45,7 @@ def _key(curve: Curve, styles: Styles) -> int | None:
     return styles[curve].key if curve in styles else None
 
 
-def _cell(found: ShownWord | None) -> Cell:
-    if found is None:
+def _cell(shown: ShownWord | None) -> Cell:
+    if shown is None:
         return Cell("left out")
-    return Cell(", ".join(found.nearest), best=found.itself)
+    return Cell(", ".join(shown.nearest), best=shown.itself)

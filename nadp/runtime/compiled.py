@@ -36,10 +36,14 @@ class Compiled:
                 except OSError as error:  # readers would take an OSError for a damaged file
                     raise ImportError(f"numba cannot be loaded: {error}") from error
 
-                code, known = self._function.__code__, self._function.__globals__
-                called = {name: one for name in _names(code) if isinstance(one := known.get(name), Compiled)}
-                own = FunctionType(code, known | {name: one.compile() for name, one in called.items()})
-                self._compiled = njit(nogil=True, cache=True, **self._options)(own)
+                code, global_names = self._function.__code__, self._function.__globals__
+                callees = {
+                    name: callee for name in _names(code) if isinstance(callee := global_names.get(name), Compiled)
+                }
+                function = FunctionType(
+                    code, global_names | {name: callee.compile() for name, callee in callees.items()}
+                )
+                self._compiled = njit(nogil=True, cache=True, **self._options)(function)
             return self._compiled
 
 

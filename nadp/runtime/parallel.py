@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 def cores() -> int:
     """Return the number of processors that this process may use."""
-    return min(_processors(), _share.most)
+    return min(_processors(), _share.max_cores)
 
 
 def _processors() -> int:
@@ -27,7 +27,7 @@ def _processors() -> int:
 
 def use_at_most(processors: int) -> None:
     """Limit the number of processors that this process uses, for example if several processes share the machine."""
-    _share.most = max(1, processors)
+    _share.max_cores = max(1, processors)
 
 
 def for_blocks(work: Callable[[slice], None], rows: int, size: int, doing: str) -> None:
@@ -75,7 +75,7 @@ class _Blas:
 
     def __init__(self) -> None:
         self._libraries = _libraries(len(sys.modules))
-        self._before = [library.get_num_threads() for library in self._libraries]
+        self._threads_before = [library.get_num_threads() for library in self._libraries]
 
     def use_one_thread(self) -> None:
         """Make BLAS use one thread when it is called from this thread."""
@@ -84,9 +84,9 @@ class _Blas:
 
     def use_as_before(self) -> None:
         """Restore the numbers of threads, unless something else has changed them since."""
-        for library, before in zip(self._libraries, self._before, strict=True):
+        for library, threads in zip(self._libraries, self._threads_before, strict=True):
             if library.get_num_threads() == 1:
-                _set(library, before)
+                _set(library, threads)
 
 
 @lru_cache(maxsize=1)
@@ -112,25 +112,25 @@ class _Share:
     """State shared by all calls in this process: the cores, and the global number of BLAS threads."""
 
     def __init__(self) -> None:
-        self.most = 1 << 20
+        self.max_cores = 1 << 20
         self._change = threading.Condition()
         self._busy, self._calls = 0, 0
-        self._here = threading.local()
+        self._thread_state = threading.local()
 
     def holds_a_core(self) -> bool:
         """Return whether this thread works on a block."""
-        return getattr(self._here, "busy", False)
+        return getattr(self._thread_state, "busy", False)
 
     def on_a_core(self, work: Callable[[T], None], item: T) -> None:
         """Call `work` once a core is free."""
         with self._change:
             self._change.wait_for(lambda: self._busy < cores())
             self._busy += 1
-        self._here.busy = True
+        self._thread_state.busy = True
         try:
             work(item)
         finally:
-            self._here.busy = False
+            self._thread_state.busy = False
             with self._change:
                 self._busy -= 1
                 self._change.notify_all()

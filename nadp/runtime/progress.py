@@ -96,26 +96,26 @@ class Stage:
         self, name: str, total: int, unit: str = "rows", *, given: int = 0, of: str = "", clock: Clock = time.monotonic
     ) -> None:
         self.name, self.total, self.unit, self.of, self.done, self.ended = name, total, unit, of, given, False
-        self._estimate, self._seldom = Estimate(total, given, clock), Seldom(clock)
+        self._estimate, self._log_schedule = Estimate(total, given, clock), Seldom(clock)
         self._clock, self._begun = clock, clock()
 
     def __enter__(self) -> Self:
-        self._tell()
+        self._notify_listener()
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
         self.ended = True
         if kind is None and self.elapsed >= _FIRST:
             _log.info("%s: %s %s in %s", self.name, f"{self.done:,}", self.unit, duration(self.elapsed))
-        self._tell()
+        self._notify_listener()
 
     def advance(self, units: int, *, given: bool = False) -> None:
         """Count some more units as done; given units do not enter the time estimate."""
         self._estimate.add(units, given=given)
         self.done += units
-        if self.done != self.total and self._seldom.due():
+        if self.done != self.total and self._log_schedule.due():
             _log.info("%s", str(self))  # computed now, since a handler may read it later
-        self._tell()
+        self._notify_listener()
 
     def reach(self, done: int) -> None:
         """Set the total number of finished units."""
@@ -142,7 +142,7 @@ class Stage:
         share = f"{percent(self.done, self.total)} %, " if self.total else ""
         return f"{self.name}: {share}{self.counts}"
 
-    def _tell(self) -> None:
+    def _notify_listener(self) -> None:
         listener = _listener.get()
         if listener is not None:
             listener(self)

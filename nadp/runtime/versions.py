@@ -20,10 +20,10 @@ _PACKAGES = (
 
 def versions(*packages: str) -> dict[str, str]:
     """Return the versions of some installed packages; by default of all on which results depend."""
-    found = {}
+    installed = {}
     for package in packages or _PACKAGES:
         try:
-            found[package] = version(package)
+            installed[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return installed

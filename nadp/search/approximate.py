@@ -73,18 +73,18 @@ def approximate_neighbours(
         InputError: if the package of the method is not installed.
     """
     if power := unit_of_length(points):
-        found = approximate_neighbours(np.ldexp(points, -power), n_neighbours, method, recall, seed)
-        return replace(found, lists=(found.lists[0], np.ldexp(found.lists[1], power)))
+        scaled = approximate_neighbours(np.ldexp(points, -power), n_neighbours, method, recall, seed)
+        return replace(scaled, lists=(scaled.lists[0], np.ldexp(scaled.lists[1], power)))
     proposals = _PROPOSALS[method](points, n_neighbours, seed)
     sample = np.sort(np.random.default_rng(seed).permutation(len(points))[:_SAMPLE])
     truth, _ = exact_neighbours(points, n_neighbours, sample)
     for proposal in proposals if len(points) > _FEW else ():
         indices, _ = ranked(points, sample, proposal.of_rows(sample), n_neighbours)
-        reached = measured_recall(indices, truth)
-        _log.info("%s finds %.3f of the neighbours; the recall must be %g", proposal.details, reached, recall)
-        if reached >= recall:
+        reached_recall = measured_recall(indices, truth)
+        _log.info("%s finds %.3f of the neighbours; the recall must be %g", proposal.details, reached_recall, recall)
+        if reached_recall >= recall:
             lists = _all_ranked(points, proposal.of_rows, n_neighbours)
-            return ApproximateLists(lists, reached, f"{proposal.details}, wanted recall {recall:g}")
+            return ApproximateLists(lists, reached_recall, f"{proposal.details}, wanted recall {recall:g}")
     _log.info("%s does not reach this recall: exact search for %d vectors instead", method, len(points))
     return ApproximateLists(exact_neighbours(points, n_neighbours), 1.0, f"exact, wanted recall {recall:g}")
 
@@ -99,8 +99,8 @@ def _all_ranked(points: Floats, candidates: Callable[[Ids], Candidates], n_neigh
         indices[block], distances[block] = ranked(points, rows, candidates(rows), n_neighbours)
 
     for_blocks(work, len(points), _BLOCK, "distances")
-    short = np.flatnonzero(indices[:, -1] < 0)
-    indices[short], distances[short] = exact_neighbours(points, n_neighbours, short)
+    incomplete = np.flatnonzero(indices[:, -1] < 0)
+    indices[incomplete], distances[incomplete] = exact_neighbours(points, n_neighbours, incomplete)
     return indices, distances
 
 
@@ -110,14 +110,14 @@ def _of_annoy(points: Floats, n_neighbours: int, seed: int) -> Iterator[_Proposa
     nodes = forest.TREES * width
     yield _Proposal(f"annoy, {forest.TREES} trees, {nodes} nodes", lambda rows: trees.near(rows, width, nodes))
     if len(points) > _COMPILING_PAYS and descent.is_installed():
-        every = np.empty((len(points), width), dtype=np.int32)
+        all_candidates = np.empty((len(points), width), dtype=np.int32)
 
         def work(block: slice) -> None:
-            every[block] = trees.near(np.arange(block.start, block.stop), width, nodes)
+            all_candidates[block] = trees.near(np.arange(block.start, block.stop), width, nodes)
 
         for_blocks(work, len(points), _BLOCK, "annoy's candidates")
         del trees
-        for proposal in _descents(points, n_neighbours, seed, every):
+        for proposal in _descents(points, n_neighbours, seed, all_candidates):
             yield replace(proposal, details=f"annoy, {forest.TREES} trees, then {proposal.details}")
         return
     while (nodes := 2 * nodes) <= max(_NODES, len(points) // _SHARE):

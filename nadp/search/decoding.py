@@ -30,21 +30,21 @@ def nearest_to_noisy(
         count: number of points, at most p.
     """
     decoder = NearestPoints(points, count)
-    found = np.empty((len(scales), len(vectors), decoder.count), dtype=np.int32)
+    nearest = np.empty((len(scales), len(vectors), decoder.count), dtype=np.int32)
 
     def work(block: slice) -> None:
         x, n = vectors[block], draw[block]
         candidates, best = nothing_yet(len(scales), len(x), decoder.wanted)
-        own, factors = products(x, points, decoder.half), scales[:, block].astype(np.float32)
+        clean_scores, factors = products(x, points, decoder.half), scales[:, block].astype(np.float32)
         for tile in tiles(len(points)):
-            keep_smallest_shifted(own(tile), n @ points[tile].T, factors, tile.start, candidates, best)
+            keep_smallest_shifted(clean_scores(tile), n @ points[tile].T, factors, tile.start, candidates, best)
         length = np.linalg.norm(x, axis=1), np.linalg.norm(n, axis=1)
         for s, scale in enumerate(scales[:, block]):
             noisy = x.astype(np.float64) + scale[:, None] * n
-            found[s, block] = decoder.nearest(noisy, length[0] + scale * length[1], candidates[s], best[s, :, -1])
+            nearest[s, block] = decoder.nearest(noisy, length[0] + scale * length[1], candidates[s], best[s, :, -1])
 
     for_blocks(work, len(vectors), ROWS, "decoding all noise scales")
-    return found
+    return nearest
 
 
 def nearest_points(points: Floats, noisy: npt.NDArray[np.floating], count: int = 10) -> npt.NDArray[np.int32]:
@@ -76,16 +76,16 @@ class NearestPoints:
 
     def to(self, noisy: npt.NDArray[np.floating]) -> npt.NDArray[np.int32]:
         """Return the points nearest to some vectors (q, d), by ascending distance, (q, count)."""
-        found = np.empty((len(noisy), self.count), dtype=np.int32)
+        nearest = np.empty((len(noisy), self.count), dtype=np.int32)
 
         def work(block: slice) -> None:
             y = noisy[block].astype(np.float64)
             scores = products(y.astype(np.float32), self.points, self.half)
             candidates, best = smallest(scores, len(self.points), np.full(len(y), -1), self.wanted)
-            found[block] = self.nearest(y, np.linalg.norm(y, axis=1), candidates, best[:, -1])
+            nearest[block] = self.nearest(y, np.linalg.norm(y, axis=1), candidates, best[:, -1])
 
         for_blocks(work, len(noisy), ROWS, "decoding")
-        return found
+        return nearest
 
     def nearest(
         self, noisy: npt.NDArray[np.float64], length: npt.NDArray[np.float64], candidates: Ids, worst: Floats
@@ -98,13 +98,13 @@ class NearestPoints:
             candidates: (q, c) points of least score.
             worst: (q,) the largest score among the candidates.
         """
-        found, squared = by_distance(noisy, self.points, candidates, self.count)
+        nearest, squared = by_distance(noisy, self.points, candidates, self.count)
         slack = rounding(self.points.shape[1], length, self._longest)
         doubtful = ~((squared[:, -1] - (noisy**2).sum(axis=1)) / 2 < worst - slack)
         rows = np.flatnonzero(doubtful & (self.wanted < len(self.points)))
         for row in rows:
-            found[row] = self._in_float64(noisy[row])
-        return found
+            nearest[row] = self._in_float64(noisy[row])
+        return nearest
 
     def _in_float64(self, vector: npt.NDArray[np.float64]) -> Ids:
         """Return the points nearest to one vector, (count,), by float64 distances to all points."""
@@ -131,16 +131,16 @@ def true_ranks(points: Floats, noisy: npt.NDArray[np.floating], truth: Ids) -> n
     def work(block: slice) -> None:
         y, right = noisy[block], truth[block]
         scores = half - y.astype(np.float32) @ points.T
-        own = np.take_along_axis(scores, right[:, None], axis=1)
+        true_score = np.take_along_axis(scores, right[:, None], axis=1)
         slack = 2 * rounding(points.shape[1], np.linalg.norm(y, axis=1), longest)[:, None]
-        nearer = (scores < own - slack).sum(axis=1)
-        doubtful = (nearer < _EXACT_RANK) & ((scores < own + slack).sum(axis=1) - 1 != nearer)
-        ranks[block] = 1 + np.where(doubtful, nearer, (scores < own).sum(axis=1))
+        nearer = (scores < true_score - slack).sum(axis=1)
+        doubtful = (nearer < _EXACT_RANK) & ((scores < true_score + slack).sum(axis=1) - 1 != nearer)
+        ranks[block] = 1 + np.where(doubtful, nearer, (scores < true_score).sum(axis=1))
         for i in np.flatnonzero(doubtful):
-            close = np.flatnonzero(np.abs(scores[i] - own[i]) <= slack[i])
-            squared = ((points[close].astype(np.float64) - y[i]) ** 2).sum(axis=1)
-            of_right = ((points[right[i]].astype(np.float64) - y[i]) ** 2).sum()
-            ranks[block.start + i] = 1 + nearer[i] + (squared < of_right).sum()
+            near_ties = np.flatnonzero(np.abs(scores[i] - true_score[i]) <= slack[i])
+            squared = ((points[near_ties].astype(np.float64) - y[i]) ** 2).sum(axis=1)
+            true_squared = ((points[right[i]].astype(np.float64) - y[i]) ** 2).sum()
+            ranks[block.start + i] = 1 + nearer[i] + (squared < true_squared).sum()
 
     for_blocks(work, len(noisy), block_rows(len(points)), "ranks")
     return ranks

@@ -46,15 +46,15 @@ def neighbours(points: Floats, width: int, seed: int, start: Candidates | None =
     """
     from pynndescent import NNDescent  # noqa: PLC0415 - optional, and takes seconds to load
 
-    wide = None if start is None else np.full((len(points), width), -1, dtype=np.int32)
-    if wide is not None and start is not None:
-        wide[:, : start.shape[1]] = start
+    start_graph = None if start is None else np.full((len(points), width), -1, dtype=np.int32)
+    if start_graph is not None and start is not None:
+        start_graph[:, : start.shape[1]] = start
     state = int(np.random.default_rng(seed).integers(1 << 31))
     name = f"NN-descent with {width} neighbours"
     with _alone, Stage(name, len(points)) as stage, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about points with too few neighbours, which are searched again
-        index = NNDescent(points, n_neighbors=width, random_state=state, init_graph=wide, n_jobs=cores())
-        found: npt.NDArray[np.int32] = index.neighbor_graph[0]
+        index = NNDescent(points, n_neighbors=width, random_state=state, init_graph=start_graph, n_jobs=cores())
+        lists: npt.NDArray[np.int32] = index.neighbor_graph[0]
         stage.reach(len(points))
-    found[found == np.arange(len(points))[:, None]] = -1
-    return found
+    lists[lists == np.arange(len(points))[:, None]] = -1
+    return lists

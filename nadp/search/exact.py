@@ -30,31 +30,31 @@ def exact_neighbours(points: Floats, n_neighbours: int, rows: npt.NDArray[np.int
     if power := unit_of_length(points):
         indices, distances = exact_neighbours(np.ldexp(points, -power), n_neighbours, rows)
         return indices, np.ldexp(distances, power)
-    others = min(n_neighbours - 1 + _SPARE, len(points) - 1)
+    n_candidates = min(n_neighbours - 1 + _SPARE, len(points) - 1)
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
     half, lengths = (squares / 2).astype(np.float32), np.sqrt(squares)
-    every = nearest_candidates(points, half, others) if rows is None else None
+    all_candidates = nearest_candidates(points, half, n_candidates) if rows is None else None
     rows = np.arange(len(points)) if rows is None else np.asarray(rows, dtype=np.int64)
     indices = np.empty((len(rows), n_neighbours), dtype=np.int32)
     distances = np.empty((len(rows), n_neighbours))
 
     def work(block: slice) -> None:
-        chosen = rows[block]
+        block_points = rows[block]
         candidates, scores = (
-            (every[0][block], every[1][block])
-            if every
-            else smallest(products(points[chosen], points, half), len(points), chosen, others)
+            (all_candidates[0][block], all_candidates[1][block])
+            if all_candidates
+            else smallest(products(points[block_points], points, half), len(points), block_points, n_candidates)
         )
-        slack = rounding(points.shape[1], lengths[chosen], float(lengths.max()))
+        slack = rounding(points.shape[1], lengths[block_points], float(lengths.max()))
         near = _may_be_near(scores, slack, n_neighbours - 1)
-        indices[block], distances[block] = ranked(points, chosen, candidates[:, :near], n_neighbours)
-        if others < len(points) - 1:
-            proved = distances[block, -1] ** 2 / 2 - squares[chosen] / 2 < scores[:, -1] - slack
+        indices[block], distances[block] = ranked(points, block_points, candidates[:, :near], n_neighbours)
+        if n_candidates < len(points) - 1:
+            proved = distances[block, -1] ** 2 / 2 - squares[block_points] / 2 < scores[:, -1] - slack
             for i in np.flatnonzero(~proved):
                 row = slice(block.start + int(i), block.start + int(i) + 1)
-                indices[row], distances[row] = _in_float64(points, chosen[i], n_neighbours)
+                indices[row], distances[row] = _in_float64(points, block_points[i], n_neighbours)
 
-    for_blocks(work, len(rows), ROWS, "distances" if every else "exact neighbours")
+    for_blocks(work, len(rows), ROWS, "distances" if all_candidates else "exact neighbours")
     return indices, distances
 
 

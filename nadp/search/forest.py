@@ -56,8 +56,8 @@ class Forest:
             width: number of points for each.
             nodes: number of tree nodes to search.
         """
-        found = np.full((len(rows), width), -1, dtype=np.int32)
+        lists = np.full((len(rows), width), -1, dtype=np.int32)
         for i, row in enumerate(rows.tolist()):
             near = [j for j in self._index.get_nns_by_item(row, width + 1, nodes) if j != row][:width]
-            found[i, : len(near)] = near
-        return found
+            lists[i, : len(near)] = near
+        return lists

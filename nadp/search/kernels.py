@@ -8,19 +8,19 @@ _STRIP = 64
 
 
 @compiled()
-def _insert(best, found, score, column):
+def _insert(best, columns, score, column):
     """Insert a score into the ascending scores `best`, dropping the largest; it goes after equal scores."""
-    at = len(best) - 1
-    while at > 0 and best[at - 1] > score:
-        best[at] = best[at - 1]
-        found[at] = found[at - 1]
-        at -= 1
-    best[at] = score
-    found[at] = column
+    position = len(best) - 1
+    while position > 0 and best[position - 1] > score:
+        best[position] = best[position - 1]
+        columns[position] = columns[position - 1]
+        position -= 1
+    best[position] = score
+    columns[position] = column
 
 
 @compiled(fastmath={"nnan", "nsz"})
-def keep_smallest(scores, first, skip, found, best):
+def keep_smallest(scores, first, skip, columns, best):
     """Update the smallest scores of each row with the scores of more columns, ties by column.
 
     A whole strip of columns is first compared with the largest kept score; only a strip with a smaller score is
@@ -30,29 +30,29 @@ def keep_smallest(scores, first, skip, found, best):
         scores: (q, t) float32.
         first: the number of the first of these columns; columns come in ascending order.
         skip: (q,) int64, one column of each row to leave out (-1: none).
-        found: (q, k) integers, columns in ascending order of score, -1 where there is none yet.
+        columns: (q, k) integers, columns in ascending order of score, -1 where there is none yet.
         best: (q, k) float32, their scores, infinite where there is none yet.
     """
     rows, width = scores.shape
-    whole = width - width % _STRIP
+    end_of_strips = width - width % _STRIP
     for row in range(rows):
-        for start in range(0, whole, _STRIP):
+        for start in range(0, end_of_strips, _STRIP):
             strip = scores[row, start : start + _STRIP]
             limit = best[row, -1]
-            some = False
+            any_smaller = False
             for j in range(_STRIP):
-                some |= strip[j] < limit
-            if some:
+                any_smaller |= strip[j] < limit
+            if any_smaller:
                 for j in range(_STRIP):
                     if strip[j] < best[row, -1] and first + start + j != skip[row]:
-                        _insert(best[row], found[row], strip[j], first + start + j)
-        for j in range(whole, width):
+                        _insert(best[row], columns[row], strip[j], first + start + j)
+        for j in range(end_of_strips, width):
             if scores[row, j] < best[row, -1] and first + j != skip[row]:
-                _insert(best[row], found[row], scores[row, j], first + j)
+                _insert(best[row], columns[row], scores[row, j], first + j)
 
 
 @compiled(fastmath={"nnan", "nsz"})
-def keep_smallest_both_ways(products, half, first_row, first_column, found, best, limits):
+def keep_smallest_both_ways(products, half, first_row, first_column, nearest, best, limits):
     """Update the smallest scores |y|^2/2 - x.y of some points x with the scores of other points y, and vice versa.
 
     A strip is scanned only if it holds a score below the largest one kept for its row or its column.
@@ -62,34 +62,34 @@ def keep_smallest_both_ways(products, half, first_row, first_column, found, best
         half: (p,) float32, |x|^2/2 of all points.
         first_row: the number of the first x.
         first_column: the number of the first y.
-        found: (p, k) int32, the points of smallest score for each point, ascending, -1 where there is none yet.
+        nearest: (p, k) int32, the points of smallest score for each point, ascending, -1 where there is none yet.
         best: (p, k) float32, their scores, infinite where there is none yet.
         limits: (p,) float32, the last column of `best`.
     """
     rows, width = products.shape
     for i in range(rows):
         row = first_row + i
-        own, limit = half[row], limits[row]
+        row_half, limit = half[row], limits[row]
         for start in range(0, width, _STRIP):
             strip, column = products[i, start : start + _STRIP], first_column + start
-            theirs, their_limits = half[column : column + _STRIP], limits[column : column + _STRIP]
-            some = False
+            column_halves, column_limits = half[column : column + _STRIP], limits[column : column + _STRIP]
+            any_smaller = False
             if len(strip) == _STRIP:
                 for j in range(_STRIP):
-                    some |= (theirs[j] - strip[j] < limit) | (own - strip[j] < their_limits[j])
-            if some or len(strip) < _STRIP:
+                    any_smaller |= (column_halves[j] - strip[j] < limit) | (row_half - strip[j] < column_limits[j])
+            if any_smaller or len(strip) < _STRIP:
                 for j in range(len(strip)):  # inlined: a function with array arguments takes ten times as long
-                    if theirs[j] - strip[j] < limit:
-                        _insert(best[row], found[row], theirs[j] - strip[j], column + j)
+                    if column_halves[j] - strip[j] < limit:
+                        _insert(best[row], nearest[row], column_halves[j] - strip[j], column + j)
                         limit = best[row, -1]
-                    if own - strip[j] < their_limits[j]:
-                        _insert(best[column + j], found[column + j], own - strip[j], row)
-                        their_limits[j] = best[column + j, -1]
+                    if row_half - strip[j] < column_limits[j]:
+                        _insert(best[column + j], nearest[column + j], row_half - strip[j], row)
+                        column_limits[j] = best[column + j, -1]
         limits[row] = limit
 
 
 @compiled(fastmath={"nnan", "nsz"})
-def keep_smallest_shifted(base, shift, scale, first, found, best):
+def keep_smallest_shifted(base, shift, scale, first, nearest, best):
     """Update, like `keep_smallest`, the smallest of base[row] - scale[s, row] * shift[row] for each s and row.
 
     Args:
@@ -97,29 +97,29 @@ def keep_smallest_shifted(base, shift, scale, first, found, best):
         shift: (q, t) float32.
         scale: (s, q) float32.
         first: the number of the first of these columns.
-        found: (s, q, k) int64, as in `keep_smallest`.
+        nearest: (s, q, k) int64, as in `keep_smallest`.
         best: (s, q, k) float32, as in `keep_smallest`.
     """
     rows, width = base.shape
-    whole = width - width % _STRIP
+    end_of_strips = width - width % _STRIP
     for row in range(rows):
         for s in range(len(scale)):
-            factor, kept, columns = scale[s, row], best[s, row], found[s, row]
-            for start in range(0, whole, _STRIP):
+            factor, best_scores, columns = scale[s, row], best[s, row], nearest[s, row]
+            for start in range(0, end_of_strips, _STRIP):
                 x, n = base[row, start : start + _STRIP], shift[row, start : start + _STRIP]
-                limit = kept[-1]
-                some = False
+                limit = best_scores[-1]
+                any_smaller = False
                 for j in range(_STRIP):
-                    some |= x[j] - factor * n[j] < limit
-                if some:
+                    any_smaller |= x[j] - factor * n[j] < limit
+                if any_smaller:
                     for j in range(_STRIP):
                         score = x[j] - factor * n[j]
-                        if score < kept[-1]:
-                            _insert(kept, columns, score, first + start + j)
-            for j in range(whole, width):
+                        if score < best_scores[-1]:
+                            _insert(best_scores, columns, score, first + start + j)
+            for j in range(end_of_strips, width):
                 score = base[row, j] - factor * shift[row, j]
-                if score < kept[-1]:
-                    _insert(kept, columns, score, first + j)
+                if score < best_scores[-1]:
+                    _insert(best_scores, columns, score, first + j)
 
 
 @compiled()
@@ -163,7 +163,7 @@ def squared_distances_to_all(query, points, out):
 
 
 @compiled()
-def posterior_weights(products, own, squares, weight, offset):
+def posterior_weights(products, squared_norms, squares, weight, offset):
     """Turn products[i, j] = y_i . x_j into the probability of x_j given y_i, in place.
 
     The probability is proportional to exp(-|y_i - x_j|^2 weight[j] + offset[j]); values below 1e-17 of the largest
@@ -171,7 +171,7 @@ def posterior_weights(products, own, squares, weight, offset):
 
     Args:
         products: (q, p) float64.
-        own: (q,) float64, |y_i|^2.
+        squared_norms: (q,) float64, |y_i|^2.
         squares: (p,) float64, |x_j|^2.
         weight: (p,) float64.
         offset: (p,) float64.
@@ -179,7 +179,7 @@ def posterior_weights(products, own, squares, weight, offset):
     for i in range(products.shape[0]):
         row, best = products[i], -np.inf
         for j in range(len(row)):
-            row[j] = offset[j] - (own[i] + squares[j] - 2 * row[j]) * weight[j]
+            row[j] = offset[j] - (squared_norms[i] + squares[j] - 2 * row[j]) * weight[j]
             best = max(best, row[j])
         total = 0.0
         for j in range(len(row)):

@@ -44,14 +44,14 @@ def nearest_neighbours(
     if search not in get_args(Search):
         raise InputError(f"search must be one of {', '.join(get_args(Search))}, not {search!r}")
     n_neighbours = min(n_neighbours, len(vectors))
-    chosen = rule_for_auto(len(vectors)) if search == "auto" else search
-    if chosen == "exact":
+    method = rule_for_auto(len(vectors)) if search == "auto" else search
+    if method == "exact":
         _log.info("exact search for %d vectors", len(vectors))
         return NearestNeighbours(*exact_neighbours(vectors, n_neighbours))
     if rule_for_auto(len(vectors)) == "exact":
         _log.info("exact search misses nothing and takes two minutes at most for %d vectors", len(vectors))
-    found = approximate_neighbours(vectors, n_neighbours, chosen, recall, seed)
-    return NearestNeighbours(*found.lists, chosen, found.recall, found.details)
+    approximate = approximate_neighbours(vectors, n_neighbours, method, recall, seed)
+    return NearestNeighbours(*approximate.lists, method, approximate.recall, approximate.details)
 
 
 def rule_for_auto(points: int) -> Literal["nndescent", "exact"]:

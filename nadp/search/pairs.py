@@ -24,7 +24,7 @@ def nearest_candidates(points: Floats, half: Floats, count: int) -> tuple[Candid
         half: (p,) float32, half the squared norm of each.
         count: number of points for each, at most p - 1.
     """
-    found = np.full((len(points), count), -1, dtype=np.int32)
+    candidates = np.full((len(points), count), -1, dtype=np.int32)
     best = np.full((len(points), count), np.inf, dtype=np.float32)
     limits = np.full(len(points), np.inf, dtype=np.float32)
     size = min(_MOST, max(_LEAST, len(points) // (4 * cores())))  # enough blocks for all cores in every round
@@ -33,20 +33,20 @@ def nearest_candidates(points: Floats, half: Floats, count: int) -> tuple[Candid
     def work(pair: tuple[int, int]) -> None:
         rows, columns = (blocks[i] for i in pair)
         for start in range(rows.start, rows.stop, _ROWS):
-            some = slice(start, min(start + _ROWS, rows.stop))
-            product = points[some] @ points[columns].T
+            strip = slice(start, min(start + _ROWS, rows.stop))
+            product = points[strip] @ points[columns].T
             if rows == columns:
                 scores = np.subtract(half[columns], product, out=product)
-                keep_smallest(scores, columns.start, np.arange(some.start, some.stop), found[some], best[some])
-                limits[some] = best[some, -1]
+                keep_smallest(scores, columns.start, np.arange(strip.start, strip.stop), candidates[strip], best[strip])
+                limits[strip] = best[strip, -1]
             else:
-                keep_smallest_both_ways(product, half, some.start, columns.start, found, best, limits)
+                keep_smallest_both_ways(product, half, strip.start, columns.start, candidates, best, limits)
 
     pairs = len(blocks) * (len(blocks) + 1) // 2
     with Stage("exact neighbours", len(points)) as stage:
         for done, _ in enumerate(each_done(work, rounds(len(blocks))), start=1):
             stage.reach(len(points) * done // pairs)
-    return found, best
+    return candidates, best
 
 
 def rounds(players: int) -> Iterator[list[tuple[int, int]]]:
@@ -55,7 +55,9 @@ def rounds(players: int) -> Iterator[list[tuple[int, int]]]:
     One block stays fixed, the others rotate.
     """
     yield [(i, i) for i in range(players)]
-    others = players - 1 + players % 2  # with an odd number, one block pauses in each round
-    for turn in range(others):
-        opponents = [(others, turn)] + [((turn + i) % others, (turn - i) % others) for i in range(1, others // 2 + 1)]
+    n_rounds = players - 1 + players % 2  # with an odd number, one block pauses in each round
+    for round_number in range(n_rounds):
+        opponents = [(n_rounds, round_number)] + [
+            ((round_number + i) % n_rounds, (round_number - i) % n_rounds) for i in range(1, n_rounds // 2 + 1)
+        ]
         yield [(min(pair), max(pair)) for pair in opponents if max(pair) < players]

@@ -37,10 +37,10 @@ def smallest(scores: Callable[[slice], Floats], columns: int, skip: Ids, count: 
         skip: (q,) a column of each row to leave out; -1 for none.
         count: number of columns to return.
     """
-    found, best = nothing_yet(len(skip), count)
+    best_columns, best = nothing_yet(len(skip), count)
     for tile in tiles(columns if count else 0):
-        keep_smallest(scores(tile), tile.start, skip, found, best)
-    return found, best
+        keep_smallest(scores(tile), tile.start, skip, best_columns, best)
+    return best_columns, best
 
 
 def products(rows: npt.NDArray[np.float32], points: Floats, half: Floats) -> Callable[[slice], Floats]:

@@ -63,30 +63,35 @@ def token_recovery(
     points = encoder.embeddings.points
     truth = points.of_word[rows]
     mean: npt.NDArray[np.float64] = np.asarray(np.mean(draws, axis=0, dtype=np.float64))
-    found: dict[str, npt.NDArray[np.integer]] = {"nearest word": nearest_points(points.vectors, mean, 1)[:, 0]}
+    decoded_by_attack: dict[str, npt.NDArray[np.integer]] = {
+        "nearest word": nearest_points(points.vectors, mean, 1)[:, 0]
+    }
     offsets = [np.zeros(len(points))]
     if prior is not None:
         weights = np.bincount(points.of_word, weights=prior / prior.sum(), minlength=len(points))
         offsets.append(np.log(weights.clip(min=_LEAST_PRIOR)))
-        found["always the most frequent word"] = np.full(len(rows), weights.argmax())
-    likely = _most_likely(model_of(encoder.noise, points), draws, offsets)
-    found |= zip(("most likely word", "most likely word, frequencies known"), likely, strict=False)
-    return [_recovery(attack, repeats, int((taken == truth).sum()), len(rows)) for attack, taken in found.items()]
+        decoded_by_attack["always the most frequent word"] = np.full(len(rows), weights.argmax())
+    most_likely = _most_likely(model_of(encoder.noise, points), draws, offsets)
+    decoded_by_attack |= zip(("most likely word", "most likely word, frequencies known"), most_likely, strict=False)
+    return [
+        _recovery(attack, repeats, int((decoded == truth).sum()), len(rows))
+        for attack, decoded in decoded_by_attack.items()
+    ]
 
 
 def _most_likely(
     model: NoiseModel | GroupModel, draws: list[Floats], offsets: list[npt.NDArray[np.float64]]
 ) -> list[Ids]:
     """Return the most likely point of each token (q,) under each offset, from all its encodings together."""
-    found = [np.empty(len(draws[0]), dtype=np.int64) for _ in offsets]
+    decoded_by_offset = [np.empty(len(draws[0]), dtype=np.int64) for _ in offsets]
 
     def work(block: slice) -> None:
-        together = sum(model.log_likelihoods(draw[block], 1.0) for draw in draws)
-        for taken, offset in zip(found, offsets, strict=True):
-            taken[block] = (together + offset).argmax(axis=1)
+        log_likelihoods = sum(model.log_likelihoods(draw[block], 1.0) for draw in draws)
+        for decoded, offset in zip(decoded_by_offset, offsets, strict=True):
+            decoded[block] = (log_likelihoods + offset).argmax(axis=1)
 
     for_blocks(work, len(draws[0]), block_rows(len(model.points)), "most likely words")
-    return found
+    return decoded_by_offset
 
 
 def _recovery(attack: str, repeats: int, hits: int, tokens: int) -> TokenRecovery:

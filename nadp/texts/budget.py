@@ -40,8 +40,8 @@ class TextBudget:
         Args:
             guarantee: the guarantee of one token.
         """
-        most = self._most(guarantee)
-        count = int(most**2 if guarantee.mu is not None else most)
+        allowance = self._allowance(guarantee)
+        count = int(allowance**2 if guarantee.mu is not None else allowance)
         return count + 1 if self.factor(guarantee, count + 1) == 1 else count  # rounding may lose one
 
     def factor(self, guarantee: Guarantee, count: int) -> float:
@@ -51,7 +51,7 @@ class TextBudget:
             guarantee: the guarantee of one token.
             count: number of tokens.
         """
-        needed = guarantee.units(count) / self._most(guarantee)
+        needed = guarantee.units(count) / self._allowance(guarantee)
         if needed > _LARGEST_FACTOR:
             raise InputError(
                 f"a budget of {self.epsilon:g} for {count} tokens needs {needed:.3g} times the noise of epsilon "
@@ -59,7 +59,7 @@ class TextBudget:
             )
         return needed if needed > 1 + _ROUNDING else 1.0
 
-    def _most(self, guarantee: Guarantee) -> float:
+    def _allowance(self, guarantee: Guarantee) -> float:
         """Return the budget's mu (or epsilon), divided by the mu (or epsilon) of one token."""
         if guarantee.mu is None:
             return self.epsilon / guarantee.epsilon

@@ -97,12 +97,12 @@ class Channel(ABC):
 
     @cached_property
     def _spacing(self) -> float:
-        found = self.centroids[self.centroids != 0].astype(np.float64)
-        if not len(found):
+        nonzero = self.centroids[self.centroids != 0].astype(np.float64)
+        if not len(nonzero):
             return 1.0
-        mantissa, exponent = np.frexp(found)
-        whole = np.abs(mantissa * 2.0**53).astype(np.int64)
-        lowest = np.log2((whole & -whole).astype(np.float64)).astype(np.int64)
+        mantissa, exponent = np.frexp(nonzero)
+        integer_mantissa = np.abs(mantissa * 2.0**53).astype(np.int64)
+        lowest = np.log2((integer_mantissa & -integer_mantissa).astype(np.float64)).astype(np.int64)
         return float(2.0 ** (exponent - 53 + lowest).min())
 
 
@@ -139,8 +139,10 @@ class Drawn(Channel):
 
     def log_likelihoods(self, outputs: Floats) -> Floats64:
         """Return the log-likelihood of each output given each group."""
-        found: Floats64 = np.log(self.exponential.likelihoods(_groups(self.centroids, outputs)).clip(min=1e-300))
-        return found
+        log_likelihoods: Floats64 = np.log(
+            self.exponential.likelihoods(_groups(self.centroids, outputs)).clip(min=1e-300)
+        )
+        return log_likelihoods
 
     def attacked(self, labels: Labels, weights: Floats64) -> tuple[float, float]:
         """Return the exact largest posterior and the exact recovery of the best attacker, for one encoding."""

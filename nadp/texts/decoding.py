@@ -54,16 +54,16 @@ class Decoder:
         """
         if self.how == "mean":
             raise InputError("the mean of all vectors is not a word: choose how='likely' or 'nearest'")
-        found = np.empty(len(encoded.vectors), dtype=np.int64)
+        points = np.empty(len(encoded.vectors), dtype=np.int64)
         for factor, tokens in _by_factor(encoded):
             noisy = encoded.vectors[tokens]
             if self.how == "random" and isinstance(self._model, GroupModel):
-                found[tokens] = self._model.members(noisy, fractions(len(noisy), os.urandom))
+                points[tokens] = self._model.members(noisy, fractions(len(noisy), os.urandom))
             elif self.how == "nearest":
-                found[tokens] = self._nearest.to(noisy)[:, 0]
+                points[tokens] = self._nearest.to(noisy)[:, 0]
             else:
-                found[tokens] = self._model.most_likely(noisy, factor, self._prior)
-        return self._model.points.first_word[found]
+                points[tokens] = self._model.most_likely(noisy, factor, self._prior)
+        return self._model.points.first_word[points]
 
     def words(self, encoded: EncodedTexts) -> list[list[str]]:
         """Return the decoded words of each text."""

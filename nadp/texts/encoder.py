@@ -98,18 +98,28 @@ class TextEncoder:
             InputError: if a parameter is out of range.
         """
         check_unknown(unknown, subwords, space.embeddings.dimension)
-        made = named(mechanism) if isinstance(mechanism, str) else mechanism
+        chosen = named(mechanism) if isinstance(mechanism, str) else mechanism
         if not 0 < epsilon < np.inf:
             raise InputError(f"epsilon must be above 0 and finite, not {epsilon!r}")
-        if not made.encodable or not isinstance(made, Additive):
-            able = ", ".join(n for n, one in MECHANISMS.items() if one.encodable and issubclass(one, Additive))
-            raise InputError(f"texts are encoded with {able}, not {str(made)!r}")
-        settled = made.publication(space, epsilon, delta, between="tokens", accept_weak_privacy=accept_weak_privacy)
+        if not chosen.encodable or not isinstance(chosen, Additive):
+            encodable = ", ".join(
+                n
+                for n, mechanism_class in MECHANISMS.items()
+                if mechanism_class.encodable and issubclass(mechanism_class, Additive)
+            )
+            raise InputError(f"texts are encoded with {encodable}, not {str(chosen)!r}")
+        publication = chosen.publication(
+            space, epsilon, delta, between="tokens", accept_weak_privacy=accept_weak_privacy
+        )
         rows = np.flatnonzero(space.released)
-        kept, noise = space.embeddings.subset(rows), settled.of_rows(rows)
-        graph = space.neighbouring if made.uses_graph else {}
-        record = {"mechanism": str(made), "neighbouring": graph, "versions": versions("nadp", "numpy", "scipy", "nltk")}
-        return cls(kept, noise, settled.guarantee, unknown, subwords, record, tokenizer)
+        released_embeddings, noise = space.embeddings.subset(rows), publication.of_rows(rows)
+        graph = space.neighbouring if chosen.uses_graph else {}
+        record = {
+            "mechanism": str(chosen),
+            "neighbouring": graph,
+            "versions": versions("nadp", "numpy", "scipy", "nltk"),
+        }
+        return cls(released_embeddings, noise, publication.guarantee, unknown, subwords, record, tokenizer)
 
     def __len__(self) -> int:
         return len(self.embeddings)
@@ -147,10 +157,10 @@ class TextEncoder:
             BudgetError: if a text would exceed the budget, and the budget refuses this.
         """
         placed = self._placed(texts, budget, length)
-        rows = [shuffled(own) for own in placed.rows] if shuffle else placed.rows
-        lengths = np.array([len(own) for own in rows], dtype=np.int64)
-        every = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
-        vectors = self.noise.added_to(self.embeddings.vectors, every, np.repeat(placed.factors, lengths))
+        rows = [shuffled(text_rows) for text_rows in placed.rows] if shuffle else placed.rows
+        lengths = np.array([len(text_rows) for text_rows in rows], dtype=np.int64)
+        all_rows = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
+        vectors = self.noise.added_to(self.embeddings.vectors, all_rows, np.repeat(placed.factors, lengths))
         starts = np.concatenate([[0], np.cumsum(lengths)])
         return EncodedTexts(vectors, starts, placed.factors, placed.unknown, placed.cut, self.noise.grid)
 
@@ -171,10 +181,12 @@ class TextEncoder:
             raise InputError(f"length must be at least 1, not {length!r}")
         instead = None if self.subwords is None else partial(self.subwords.nearest_known, self.embeddings)
         rows, unknown = rows_of_texts(self.embeddings, texts, self.unknown, instead, self.tokenizer)
-        cut = np.array([0 if length is None else max(0, len(own) - length) for own in rows], dtype=np.int64)
+        cut = np.array([0 if length is None else max(0, len(text_rows) - length) for text_rows in rows], dtype=np.int64)
         if length is not None:
-            rows = [of_length(own, length, len(self)) for own in rows]
-        factors = np.array([self._factor(i, len(own), budget) for i, own in enumerate(rows)], dtype=np.float64)
+            rows = [of_length(text_rows, length, len(self)) for text_rows in rows]
+        factors = np.array(
+            [self._factor(i, len(text_rows), budget) for i, text_rows in enumerate(rows)], dtype=np.float64
+        )
         return _Placed(rows, unknown, cut, factors)
 
     @cached_property
@@ -189,24 +201,24 @@ class TextEncoder:
 
     def terms(self) -> dict[str, Any]:
         """Return everything except words and arrays, as plain JSON values."""
-        own: dict[str, Any] = {
+        terms: dict[str, Any] = {
             "format": _FORMAT,
             "grid": self.noise.grid,
             "unknown": self.unknown,
             "record": self.record,
         }
         if isinstance(self.noise, GroupCode):
-            own["between"] = self.noise.between and asdict(self.noise.between)
+            terms["between"] = self.noise.between and asdict(self.noise.between)
         if self.subwords is not None:
-            own |= {"shortest": self.subwords.shortest, "longest": self.subwords.longest}
-        return own | {"tokenizer": asdict(self.tokenizer), "guarantee": asdict(self.guarantee)}
+            terms |= {"shortest": self.subwords.shortest, "longest": self.subwords.longest}
+        return terms | {"tokenizer": asdict(self.tokenizer), "guarantee": asdict(self.guarantee)}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the encoder's arrays by name."""
-        found: dict[str, npt.NDArray[Any]] = {"vectors": self.embeddings.vectors, **self.noise.arrays()}
+        arrays: dict[str, npt.NDArray[Any]] = {"vectors": self.embeddings.vectors, **self.noise.arrays()}
         if self.subwords is not None:
-            found["subwords"] = self.subwords.vectors
-        return found
+            arrays["subwords"] = self.subwords.vectors
+        return arrays
 
     def save(self, path: str | Path) -> None:
         """Write the encoder atomically to one safetensors file.
@@ -239,9 +251,9 @@ class TextEncoder:
     def _of(cls, words: list[str], terms: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> "TextEncoder":
         if not isinstance(terms, dict):
             raise FormatError("its terms are not a JSON object")
-        found = terms.get("format", 1)
-        if found != _FORMAT:
-            raise FormatError(f"it has format {found!r}, this version reads {_FORMAT}: build the encoder again")
+        format_ = terms.get("format", 1)
+        if format_ != _FORMAT:
+            raise FormatError(f"it has format {format_!r}, this version reads {_FORMAT}: build the encoder again")
         guarantee = Guarantee(**terms["guarantee"])
         noise: GridNoise | GroupCode
         if guarantee.kind == "groups":
@@ -253,8 +265,8 @@ class TextEncoder:
         subwords = None
         if "subwords" in arrays:
             subwords = Subwords(arrays["subwords"], terms["shortest"], terms["longest"])
-        tokenizer, known = Tokenizer(**terms["tokenizer"]), Embeddings(words, arrays["vectors"])
-        return cls(known, noise, guarantee, terms["unknown"], subwords, terms["record"], tokenizer)
+        tokenizer, embeddings = Tokenizer(**terms["tokenizer"]), Embeddings(words, arrays["vectors"])
+        return cls(embeddings, noise, guarantee, terms["unknown"], subwords, terms["record"], tokenizer)
 
     def _factor(self, text: int, tokens: int, budget: TextBudget | None) -> float:
         """Return the noise factor of a text's tokens."""

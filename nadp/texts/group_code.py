@@ -84,15 +84,17 @@ def guarantee_of_code(partition: Partition, code: GroupCode) -> Guarantee:
     With a mechanism between groups, it includes metric differential privacy over the distance between centroids.
     Posterior and success are then exact for one encoding (exponential), or the bounds for the group itself (Gaussian).
     """
-    own = guarantee_of(partition)
+    guarantee = guarantee_of(partition)
     if code.between is None:
-        return own
-    sure, success = code.channel.attacked(code.labels, code.weights)
-    own = replace(own, mechanism=str(code.between), epsilon=code.between.epsilon, posterior=sure, success=success)
+        return guarantee
+    posterior, success = code.channel.attacked(code.labels, code.weights)
+    guarantee = replace(
+        guarantee, mechanism=str(code.between), epsilon=code.between.epsilon, posterior=posterior, success=success
+    )
     if not isinstance(code.channel, Noisy):
-        return own
+        return guarantee
     noise = code.channel.publication.guarantee
-    return replace(own, delta=noise.delta, reached=noise.reached, mu=noise.mu, unbounded=noise.unbounded)
+    return replace(guarantee, delta=noise.delta, reached=noise.reached, mu=noise.mu, unbounded=noise.unbounded)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,13 +123,13 @@ class GroupModel:
         weights = self._prior if prior is None else prior
         top, order = largest_in_group(self._labels, weights), np.lexsort((-weights, self._labels))
         first = order[np.searchsorted(self._labels[order], np.arange(len(top)))]
-        found = np.empty(len(noisy), dtype=np.int64)
+        decoded = np.empty(len(noisy), dtype=np.int64)
 
         def work(block: slice) -> None:
-            found[block] = first[(self._likelihoods(noisy[block]) * top).argmax(axis=1)]
+            decoded[block] = first[(self._likelihoods(noisy[block]) * top).argmax(axis=1)]
 
         for_blocks(work, len(noisy), block_rows(len(top)), "most likely words")
-        return found
+        return decoded
 
     def posterior_means(self, noisy: Floats, factor: float, prior: Floats64 | None = None) -> Floats:
         """Return the posterior mean vector given each token, (q, d); see most_likely."""
@@ -136,14 +138,14 @@ class GroupModel:
         mass = np.bincount(self._labels, weights=weights, minlength=count)
         sums = np.zeros((count, self.points.vectors.shape[1]))
         np.add.at(sums, self._labels, self.points.vectors * weights[:, None])
-        found = np.empty(noisy.shape, dtype=np.float32)
+        means = np.empty(noisy.shape, dtype=np.float32)
 
         def work(block: slice) -> None:
-            likely = self._likelihoods(noisy[block])
-            found[block] = likely @ sums / (likely @ mass)[:, None]
+            likelihoods = self._likelihoods(noisy[block])
+            means[block] = likelihoods @ sums / (likelihoods @ mass)[:, None]
 
         for_blocks(work, len(noisy), block_rows(count), "posterior means")
-        return found
+        return means
 
     def log_likelihoods(self, noisy: Floats, factor: float) -> Floats64:
         """Return the log-likelihood of each token given each point, (q, p), -inf where it is impossible."""
@@ -162,11 +164,11 @@ class GroupModel:
         ends = np.searchsorted(self._labels[order], np.arange(len(self.code.centroids) + 1))
         groups = nearest_points(self.code.centroids, noisy, 1)[:, 0].astype(np.int64)
         low, high = sums[ends[groups]], sums[ends[groups + 1]]
-        at = np.searchsorted(sums, low + uniform * (high - low), side="right") - 1
-        return order[np.clip(at, ends[groups], ends[groups + 1] - 1)]
+        position = np.searchsorted(sums, low + uniform * (high - low), side="right") - 1
+        return order[np.clip(position, ends[groups], ends[groups + 1] - 1)]
 
     def _likelihoods(self, noisy: Floats) -> Floats64:
         """Return how likely each token is for each group, (q, g), 1 for the likeliest."""
-        found = self.code.channel.log_likelihoods(noisy)
-        likely: Floats64 = np.exp(found - found.max(axis=1, keepdims=True))
-        return likely
+        log_likelihoods = self.code.channel.log_likelihoods(noisy)
+        likelihoods: Floats64 = np.exp(log_likelihoods - log_likelihoods.max(axis=1, keepdims=True))
+        return likelihoods

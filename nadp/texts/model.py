@@ -50,23 +50,23 @@ class NoiseModel:
     def posterior_means(self, noisy: Floats, factor: float, prior: Floats64 | None = None) -> Floats:
         """Return the posterior mean vector given each noisy vector, (q, d); parameters as for most_likely."""
         offset = np.zeros(len(self.points)) if prior is None else np.log(prior)
-        found = np.empty(noisy.shape, dtype=np.float32)
+        means = np.empty(noisy.shape, dtype=np.float32)
         vectors = self.points.vectors.astype(np.float64)
         weights = self._gaussian_weights if self.noise.law.exponent == 2 else self._weights
 
         def work(block: slice) -> None:
-            found[block] = weights(noisy[block], factor, offset) @ vectors
+            means[block] = weights(noisy[block], factor, offset) @ vectors
 
         for_blocks(work, len(noisy), block_rows(len(self.points)), "posterior means")
-        return found
+        return means
 
     def _gaussian_weights(self, noisy: Floats, factor: float, offset: Floats64) -> Floats64:
         """Return the probability of each point given each noisy vector, (q, p), for Gaussian noise."""
         scale, y, vectors = factor * self._scale, noisy.astype(np.float64), self._wide_points
-        found: Floats64 = y @ vectors.T
-        known = offset - y.shape[1] * np.log(scale)
-        posterior_weights(found, np.einsum("ij,ij->i", y, y), self._squares, 1 / (2 * scale**2), known)
-        return found
+        weights: Floats64 = y @ vectors.T
+        log_weights = offset - y.shape[1] * np.log(scale)
+        posterior_weights(weights, np.einsum("ij,ij->i", y, y), self._squares, 1 / (2 * scale**2), log_weights)
+        return weights
 
     def _weights(self, noisy: Floats, factor: float, offset: Floats64) -> Floats64:
         """Return the probability of each point given each noisy vector, (q, p), for any noise."""

@@ -61,10 +61,12 @@ class Subwords:
             tokens: q tokens.
         """
         parts = [self.buckets(token) for token in tokens]
-        made = np.array([self.vectors[found].mean(axis=0) if found else self.vectors[0] * 0 for found in parts])
+        vectors = np.array(
+            [self.vectors[buckets].mean(axis=0) if buckets else self.vectors[0] * 0 for buckets in parts]
+        )
         points = embeddings.points
-        rows = points.first_word[nearest_points(points.vectors, made, 1)[:, 0]]
-        return np.where([bool(found) for found in parts], rows, -1)
+        rows = points.first_word[nearest_points(points.vectors, vectors, 1)[:, 0]]
+        return np.where([bool(buckets) for buckets in parts], rows, -1)
 
 
 def _fnv(text: str) -> int:

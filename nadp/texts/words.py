@@ -34,8 +34,8 @@ def rows_of_texts(
     Raises:
         InputError: if unknown is "error" and a token is unknown; the message omits the token, which is private.
     """
-    found: list[Ids] = []
-    strange: list[str] = []
+    rows_by_text: list[Ids] = []
+    unknown_words: list[str] = []
     for i, text in enumerate(texts):
         if not isinstance(text, str):
             raise InputError(f"text {i} is {type(text).__name__}, not a string")
@@ -47,18 +47,18 @@ def rows_of_texts(
                 "allows none: choose unknown='drop', or a larger embedding"
             )
         if substitute is not None:
-            strange += [tokens[j] for j in missing]
-        found.append(rows)
-    if substitute is not None and strange:
-        _replace_unknown(found, strange, substitute)
-    left_out = np.array([(rows < 0).sum() for rows in found], dtype=np.int64)
-    return [rows[rows >= 0] for rows in found], left_out
+            unknown_words += [tokens[j] for j in missing]
+        rows_by_text.append(rows)
+    if substitute is not None and unknown_words:
+        _replace_unknown(rows_by_text, unknown_words, substitute)
+    left_out = np.array([(rows < 0).sum() for rows in rows_by_text], dtype=np.int64)
+    return [rows[rows >= 0] for rows in rows_by_text], left_out
 
 
 def unknown_tokens(embeddings: Embeddings, texts: Sequence[str], tokenizer: Tokenizer = TREEBANK) -> tuple[int, int]:
     """Return the number of unknown tokens in some texts, and the number of all tokens."""
     rows = [_looked_up(embeddings, tokenizer, text)[1] for text in texts]
-    return sum(int((own < 0).sum()) for own in rows), sum(map(len, rows))
+    return sum(int((text_rows < 0).sum()) for text_rows in rows), sum(map(len, rows))
 
 
 def _looked_up(embeddings: Embeddings, tokenizer: Tokenizer, text: str) -> tuple[list[str], Ids]:
@@ -73,14 +73,14 @@ def _looked_up(embeddings: Embeddings, tokenizer: Tokenizer, text: str) -> tuple
     return tokens, embeddings.rows(tokens)
 
 
-def _replace_unknown(found: list[Ids], strange: list[str], substitute: Substitute) -> None:
+def _replace_unknown(rows_by_text: list[Ids], unknown_words: list[str], substitute: Substitute) -> None:
     """Fill in rows of known words for unknown tokens, with one look-up per distinct token."""
-    distinct = list(dict.fromkeys(strange))
+    distinct = list(dict.fromkeys(unknown_words))
     row_of = dict(zip(distinct, substitute(distinct).tolist(), strict=True))
-    instead = iter(strange)
-    for rows in found:
+    remaining = iter(unknown_words)
+    for rows in rows_by_text:
         for j in np.flatnonzero(rows < 0):
-            rows[j] = row_of[next(instead)]
+            rows[j] = row_of[next(remaining)]
 
 
 def of_length(rows: Ids, length: int, words: int) -> Ids:
@@ -91,8 +91,8 @@ def of_length(rows: Ids, length: int, words: int) -> Ids:
         length: number of rows.
         words: number of words to draw from, the most frequent first.
     """
-    wanted = max(0, length - len(rows))
-    return np.concatenate([rows[:length], _by_zipf(wanted, words)]) if wanted else rows[:length]
+    padding = max(0, length - len(rows))
+    return np.concatenate([rows[:length], _by_zipf(padding, words)]) if padding else rows[:length]
 
 
 def _by_zipf(count: int, words: int) -> Ids:

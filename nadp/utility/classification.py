@@ -58,10 +58,10 @@ class LabelledRows:
         order = np.array(sorted(range(len(self.keys)), key=self.keys.__getitem__))
         train, test = [], []
         for label in np.unique(self.labels):
-            mixed = rng.permutation(order[self.labels[order] == label])
-            cut = round(len(mixed) * _TEST_SHARE)
-            test.append(mixed[:cut])
-            train.append(mixed[cut:])
+            shuffled = rng.permutation(order[self.labels[order] == label])
+            test_size = round(len(shuffled) * _TEST_SHARE)
+            test.append(shuffled[:test_size])
+            train.append(shuffled[test_size:])
         return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
 
 
@@ -102,7 +102,7 @@ class RowClassification(WordRows):
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the vectors (m, d) of `rows`."""
-        return [score for one in self._sets for score in one.scores(features)]
+        return [score for classifier in self._sets for score in classifier.scores(features)]
 
 
 class Classification:
@@ -125,7 +125,8 @@ class Classification:
         ends = np.cumsum([len(b.keys) for b in benchmarks])
         places = np.split(np.arange(len(filled)), ends[:-1])
         self._sets = [
-            _Learnt(b, np.ones(len(at), dtype=bool), at, filled[at]) for b, at in zip(benchmarks, places, strict=True)
+            _Learnt(b, np.ones(len(text_ids), dtype=bool), text_ids, filled[text_ids])
+            for b, text_ids in zip(benchmarks, places, strict=True)
         ]
 
     def features(self, vectors: Floats) -> Floats:
@@ -134,13 +135,13 @@ class Classification:
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the centroids (t, d) of all texts."""
-        found = [score for one in self._sets for score in one.scores(features)]
-        each = [score for score in found if score.metric == "accuracy"]
-        items = sum(score.items for score in each)
-        coverage = sum(score.items * score.coverage for score in each) / items
-        mean = float(np.mean([score.value for score in each]))
-        over = over_items(np.mean([score.resampled for score in each], axis=0))
-        return [*found, Score("classification", "accuracy-mean", mean, items, coverage, **over)]
+        scores = [score for classifier in self._sets for score in classifier.scores(features)]
+        accuracies = [score for score in scores if score.metric == "accuracy"]
+        items = sum(score.items for score in accuracies)
+        coverage = sum(score.items * score.coverage for score in accuracies) / items
+        mean = float(np.mean([score.value for score in accuracies]))
+        resampled_fields = over_items(np.mean([score.resampled for score in accuracies], axis=0))
+        return [*scores, Score("classification", "accuracy-mean", mean, items, coverage, **resampled_fields)]
 
 
 class _Learnt:
@@ -168,9 +169,9 @@ class _Learnt:
         self._counts = item_counts(self.name, len(self.test))
 
     def _check(self, known: npt.NDArray[np.bool_]) -> None:
-        what = f"items (of {len(self.labels):,})"
-        require_items(self.name, int(known[self.train].sum()), 2, f"training {what}")
-        require_items(self.name, int(known[self.test].sum()), 1, f"test {what}")
+        items = f"items (of {len(self.labels):,})"
+        require_items(self.name, int(known[self.train].sum()), 2, f"training {items}")
+        require_items(self.name, int(known[self.test].sum()), 1, f"test {items}")
         require_items(self.name, len(np.unique(self.labels[self.train])), 2, "labels in the training items")
 
     def scores(self, features: Floats) -> list[Score]:
@@ -183,23 +184,25 @@ class _Learnt:
             "accuracy": (float(right.mean()), self._counts @ right.astype(np.float32) / items),
             "macro-f1": (float(_macro_f1(truth, guessed)[0]), _macro_f1(truth, guessed, self._counts)),
         }
-        found = [
+        scores = [
             Score(self.name, metric, value, items, self.coverage, **over_items(resampled))
             for metric, (value, resampled) in figures.items()
         ]
         majority = float(np.bincount(truth).max() / items)
-        return [*found, Score(self.name, "majority-share", majority, items, 1.0)]
+        return [*scores, Score(self.name, "majority-share", majority, items, 1.0)]
 
 
 def _macro_f1(truth: Labels, guessed: Labels, counts: npt.NDArray[np.integer] | None = None) -> npt.NDArray[np.float64]:
     """Return the mean of F1 over all labels that occur, (b,), over each resample (b, m) of the items."""
     weights = np.ones((1, len(truth)), dtype=np.uint16) if counts is None else counts
-    each = []
+    f1_by_label = []
     for label in np.unique([truth, guessed]):
-        mine, theirs = (truth == label).astype(np.float32), (guessed == label).astype(np.float32)
-        total = weights @ (mine + theirs)
-        each.append(np.divide(2 * (weights @ (mine * theirs)), total, out=np.zeros(len(weights)), where=total > 0))
-    return np.mean(each, axis=0)
+        is_label, is_guessed = (truth == label).astype(np.float32), (guessed == label).astype(np.float32)
+        total = weights @ (is_label + is_guessed)
+        f1_by_label.append(
+            np.divide(2 * (weights @ (is_label * is_guessed)), total, out=np.zeros(len(weights)), where=total > 0)
+        )
+    return np.mean(f1_by_label, axis=0)
 
 
 def _fitted(features: Floats, labels: Labels) -> "LogisticRegression":

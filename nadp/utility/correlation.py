@@ -33,9 +33,9 @@ def _ranks(values: Floats64) -> Floats64:
     return rankdata(values)
 
 
-def _correlation(one: Floats64, other: Floats64) -> float:
-    if len(one) < 2:
+def _correlation(first: Floats64, second: Floats64) -> float:
+    if len(first) < 2:
         return float("nan")
-    a, b = one - one.mean(), other - other.mean()
+    a, b = first - first.mean(), second - second.mean()
     scale = float(np.sqrt((a @ a) * (b @ b)))
     return float(np.clip((a @ b) / scale, -1, 1)) if scale > 0 else float("nan")

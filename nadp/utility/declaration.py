@@ -100,7 +100,11 @@ class Source:
         """Return the files of a source on this disk, given the path of its file or folder."""
         if self.layout == "input-and-gold":
             inputs = sorted(path.glob("*.input.*.txt"))
-            return [file for one in inputs for file in (one, one.with_name(one.name.replace(".input.", ".gs.")))]
+            return [
+                file
+                for input_file in inputs
+                for file in (input_file, input_file.with_name(input_file.name.replace(".input.", ".gs.")))
+            ]
         return [path / name if name else path for name, _ in self.splits]
 
 
@@ -136,11 +140,11 @@ class Benchmark:
 
     def beside(self, folder: Path) -> "Benchmark":
         """Return the task with the paths of its files relative to a folder."""
-        found = [
+        sources = [
             replace(s, location=str(folder / Path(s.location).expanduser())) if s.place == "file" else s
             for s in self.sources
         ]
-        return replace(self, sources=tuple(found))
+        return replace(self, sources=tuple(sources))
 
     def splits_texts(
         self, language: str = ENGLISH, name: TokenizerName | None = None, model: str | None = None

@@ -51,15 +51,15 @@ def _word_pairs(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
 
 def _row_pairs(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
     first, second, ratings = zip(*rows, strict=True)
-    one, other = _ids(benchmark.name, first), _ids(benchmark.name, second)
-    return RowPairs(benchmark.name, one, other, _ratings(benchmark.name, ratings))
+    first_ids, second_ids = _ids(benchmark.name, first), _ids(benchmark.name, second)
+    return RowPairs(benchmark.name, first_ids, second_ids, _ratings(benchmark.name, ratings))
 
 
 def _sentence_pairs(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> Items:
     first, second, ratings, groups = zip(*rows, strict=True)
     _require_text(benchmark.name, first, second)
-    numbers, named = _ratings(benchmark.name, ratings), ["" if group is None else str(group) for group in groups]
-    return SentencePairs(benchmark.name, first, second, numbers, named, tokenizer)
+    numbers, group_names = _ratings(benchmark.name, ratings), ["" if group is None else str(group) for group in groups]
+    return SentencePairs(benchmark.name, first, second, numbers, group_names, tokenizer)
 
 
 def _labelled_texts(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> Items:
@@ -109,27 +109,27 @@ def _require_text(name: str, *columns: Sequence[Any]) -> None:
 
 
 def _ids(name: str, values: Sequence[Any]) -> list[str]:
-    found = [str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else "" for value in values]
-    for number in (i for i, key in enumerate(found, start=1) if not key):
+    ids = [str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else "" for value in values]
+    for number in (i for i, key in enumerate(ids, start=1) if not key):
         raise FormatError(
             f"{name}, row {number}: {_shown(values[number - 1])} is not an id: it is neither a string nor an integer"
         )
-    return found
+    return ids
 
 
 def _labels(benchmark: Benchmark, values: Sequence[Any], parts: Sequence[str]) -> npt.NDArray[np.int64]:
     """Return the labels as 0, 1, ...: positions among the declared labels, or else among the labels in the data."""
     name = benchmark.name
-    found = [_label(name, number, value) for number, value in enumerate(values, start=1)]
-    _require_labels(benchmark, found, parts)
-    names = list(benchmark.labels) or sorted(set(found), key=_in_order)
-    place = {label: i for i, label in enumerate(names)}
+    labels = [_label(name, number, value) for number, value in enumerate(values, start=1)]
+    _require_labels(benchmark, labels, parts)
+    names = list(benchmark.labels) or sorted(set(labels), key=_in_order)
+    number_of_label = {label: i for i, label in enumerate(names)}
     if benchmark.labels:
-        place |= {str(i): i for i in range(len(names)) if str(i) not in place}
-    for number, label in enumerate(found, start=1):
-        if label not in place:
+        number_of_label |= {str(i): i for i in range(len(names)) if str(i) not in number_of_label}
+    for number, label in enumerate(labels, start=1):
+        if label not in number_of_label:
             raise FormatError(f"{name}, row {number}: {_shown(label)} is not one of the labels {', '.join(names)}")
-    return np.array([place[label] for label in found], dtype=np.int64)
+    return np.array([number_of_label[label] for label in labels], dtype=np.int64)
 
 
 def _label(name: str, number: int, value: Any) -> str:  # noqa: ANN401 - any value of a file
@@ -149,7 +149,9 @@ def _require_labels(benchmark: Benchmark, labels: Sequence[str], parts: Sequence
     """Refuse labels that a classifier cannot learn."""
     name, counts = benchmark.name, Counter(labels)
     for part in dict.fromkeys(parts):
-        if {label for label, other in zip(labels, parts, strict=True) if other == part} == {_UNLABELLED}:
+        if {label for label, part_of_label in zip(labels, parts, strict=True) if part_of_label == part} == {
+            _UNLABELLED
+        }:
             raise FormatError(
                 f"{name}: every label {f'in {part} ' if part else ''}is -1: this split is not labelled: {_ANOTHER}"
             )
@@ -173,24 +175,24 @@ def _is_number(text: str) -> bool:
 
 
 def _ratings(name: str, values: Sequence[Any]) -> npt.NDArray[np.float64]:
-    found = np.array([_number(name, number, value) for number, value in enumerate(values, start=1)])
-    if len(found) > 1 and (found == -1).all():
+    ratings = np.array([_number(name, number, value) for number, value in enumerate(values, start=1)])
+    if len(ratings) > 1 and (ratings == -1).all():
         raise FormatError(f"{name}: every score is -1, so this split is not labelled: choose another split")
-    if len(found) > 1 and np.ptp(found) == 0:
+    if len(ratings) > 1 and np.ptp(ratings) == 0:
         raise FormatError(
-            f'{name}: every score is {found[0]:g}: there is nothing to compare: write another score = "..."'
+            f'{name}: every score is {ratings[0]:g}: there is nothing to compare: write another score = "..."'
         )
-    return found
+    return ratings
 
 
 def _number(name: str, number: int, value: Any) -> float:  # noqa: ANN401 - any value of a file
     try:
-        found = float(value)
+        parsed = float(value)
     except (TypeError, ValueError):
-        found = float("nan")
-    if not np.isfinite(found):
+        parsed = float("nan")
+    if not np.isfinite(parsed):
         raise FormatError(f"{name}, row {number}: {_shown(value)} is not a number")
-    return found
+    return parsed
 
 
 def _shown(value: Any) -> str:  # noqa: ANN401 - any value of a file

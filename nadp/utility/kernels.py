@@ -16,9 +16,9 @@ def rank_correlations(values, order, counts, ranks):
         ranks: (b, m) float32, ranks of the other side within each resample, less their mean.
     """
     resamples, items = counts.shape
-    found = np.empty(resamples)
+    correlations = np.empty(resamples)
     for b in range(resamples):
-        cross = own = other = seen = 0.0
+        cross = values_variance = ranks_variance = n_smaller = 0.0
         i = 0
         while i < items:
             size = weighted = 0.0
@@ -27,12 +27,14 @@ def rank_correlations(values, order, counts, ranks):
                 count, rank = float(counts[b, order[j]]), float(ranks[b, order[j]])
                 size += count
                 weighted += count * rank
-                other += count * rank * rank
+                ranks_variance += count * rank * rank
                 j += 1
-            centred = seen + (size + 1) / 2 - (items + 1) / 2
+            centred = n_smaller + (size + 1) / 2 - (items + 1) / 2
             cross += centred * weighted
-            own += centred * centred * size
-            seen += size
+            values_variance += centred * centred * size
+            n_smaller += size
             i = j
-        found[b] = cross / np.sqrt(own * other) if own > 0 and other > 0 else np.nan
-    return found
+        correlations[b] = (
+            cross / np.sqrt(values_variance * ranks_variance) if values_variance > 0 and ranks_variance > 0 else np.nan
+        )
+    return correlations

@@ -53,32 +53,32 @@ class NeighboursKept(WordRows):
 
     def __init__(self, benchmarks: Sequence[NeighbourQueries], known: KnownWords) -> None:
         self.rows = np.flatnonzero(known.released)
-        self._sets = [_Asked(benchmark, known, self.rows) for benchmark in benchmarks]
+        self._sets = [_Queries(benchmark, known, self.rows) for benchmark in benchmarks]
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the vectors (m, d) of `rows`."""
-        return [one.score(features) for one in self._sets]
+        return [queries.score(features) for queries in self._sets]
 
 
-class _Asked:
+class _Queries:
     """The queries of a benchmark with their true neighbours, as positions among the released rows."""
 
     def __init__(self, benchmark: NeighbourQueries, known: KnownWords, rows: Ids) -> None:
         vectors = known.embeddings.vectors
-        wanted = known.rows_of_ids(benchmark.keys) if benchmark.keys else _sample(len(vectors), benchmark.sample)
-        released = wanted[(wanted >= 0) & known.released[wanted]]
-        require_items(benchmark.name, len(released), 1, f"rows (of {len(wanted):,})")
+        query_rows = known.rows_of_ids(benchmark.keys) if benchmark.keys else _sample(len(vectors), benchmark.sample)
+        released = query_rows[(query_rows >= 0) & known.released[query_rows]]
+        require_items(benchmark.name, len(released), 1, f"rows (of {len(query_rows):,})")
         require_items(benchmark.name, len(rows) - 1, benchmark.count, "neighbours")
-        self.name, self.coverage, self.count = benchmark.name, len(released) / len(wanted), benchmark.count
+        self.name, self.coverage, self.count = benchmark.name, len(released) / len(query_rows), benchmark.count
         true, _ = exact_neighbours(vectors, self.count + 1, released)
         position = np.full(len(vectors), -1, dtype=np.int64)
         position[rows] = np.arange(len(rows))
-        self.asked, self.true = position[released], position[true[:, 1:]]
+        self.query_positions, self.true_neighbours = position[released], position[true[:, 1:]]
 
     def score(self, features: Floats) -> Score:
         """Return the share of neighbours kept in a table (m, d) of the released rows."""
-        found, _ = exact_neighbours(features, self.count + 1, self.asked)
-        share = (found[:, 1:, None] == self.true[:, None, :]).any(axis=2).mean(axis=1)
+        lists, _ = exact_neighbours(features, self.count + 1, self.query_positions)
+        share = (lists[:, 1:, None] == self.true_neighbours[:, None, :]).any(axis=2).mean(axis=1)
         resampled = item_counts(self.name, len(share)) @ share / len(share)
         return Score(self.name, METRIC, float(share.mean()), len(share), self.coverage, **over_items(resampled))
 

@@ -56,21 +56,23 @@ class OddManOut(WordRows):
     """
 
     def __init__(self, sets: Sequence[Puzzles], known: KnownWords) -> None:
-        forms = [(s.name, prefix, asked) for s in sets for prefix, asked in _forms(s).items()]
-        answered = [[r for terms in asked if len(r := known.rows(terms)) and (r >= 0).all()] for _, _, asked in forms]
-        for (name, _, asked), some in zip(forms, answered, strict=True):
-            require_items(name, len(some), 1, f"puzzles (of {len(asked):,})")
-        sizes = [sorted({len(rows) for rows in some}) for some in answered]
+        forms = [(s.name, prefix, puzzles) for s in sets for prefix, puzzles in _forms(s).items()]
+        known_by_form = [
+            [r for terms in puzzles if len(r := known.rows(terms)) and (r >= 0).all()] for _, _, puzzles in forms
+        ]
+        for (name, _, puzzles), known_puzzles in zip(forms, known_by_form, strict=True):
+            require_items(name, len(known_puzzles), 1, f"puzzles (of {len(puzzles):,})")
+        sizes = [sorted({len(rows) for rows in known_puzzles}) for known_puzzles in known_by_form]
         tables = [
-            np.array([rows for rows in some if len(rows) == size])
-            for some, each in zip(answered, sizes, strict=True)
-            for size in each
+            np.array([rows for rows in known_puzzles if len(rows) == size])
+            for known_puzzles, form_sizes in zip(known_by_form, sizes, strict=True)
+            for size in form_sizes
         ]
         self.rows, compacted = compact(*tables)
-        left = iter(compacted)
+        remaining_tables = iter(compacted)
         self._forms = [
-            _Form(name, prefix, [next(left) for _ in each], len(asked))
-            for (name, prefix, asked), each in zip(forms, sizes, strict=True)
+            _Form(name, prefix, [next(remaining_tables) for _ in form_sizes], len(puzzles))
+            for (name, prefix, puzzles), form_sizes in zip(forms, sizes, strict=True)
         ]
 
     def scores(self, features: Floats) -> list[Score]:
@@ -90,19 +92,19 @@ class _Form:
     name: str
     prefix: str
     groups: list[Ids]
-    asked: int
+    n_puzzles: int
 
     def scores(self, vectors: Floats) -> list[Score]:
         right = np.concatenate([odd_terms(vectors[group]) == 0 for group in self.groups])
         correct, answered = int(right.sum()), len(right)
         share = item_counts(self.prefix + self.name, answered) @ right.astype(np.float32) / answered
-        resampled = {"accuracy": share, "correct-share": share * answered / self.asked}
+        resampled = {"accuracy": share, "correct-share": share * answered / self.n_puzzles}
         values = {
             "accuracy": (correct / answered, answered),
-            "correct-share": (correct / self.asked, self.asked),
-            "correct": (correct, self.asked),
-            "wrong": (answered - correct, self.asked),
-            "abstained": (self.asked - answered, self.asked),
+            "correct-share": (correct / self.n_puzzles, self.n_puzzles),
+            "correct": (correct, self.n_puzzles),
+            "wrong": (answered - correct, self.n_puzzles),
+            "abstained": (self.n_puzzles - answered, self.n_puzzles),
         }
         return [
             Score(
@@ -110,7 +112,7 @@ class _Form:
                 self.prefix + metric,
                 float(value),
                 items,
-                answered / self.asked,
+                answered / self.n_puzzles,
                 **(over_items(resampled[metric]) if metric in resampled else {}),
             )
             for metric, (value, items) in values.items()
@@ -123,6 +125,6 @@ def odd_terms(terms: Floats) -> Ids:
     Removing a term subtracts twice its own sum of cosines from the sum of all, so the odd term has the least sum.
     """
     unit = unit_rows(terms)
-    own = np.einsum("mtd,msd->mt", unit, unit) - np.einsum("mtd,mtd->mt", unit, unit)
-    least = own.min(axis=1, keepdims=True)
-    return np.where((own == least).sum(axis=1) == 1, own.argmin(axis=1), -1)
+    similarity_to_others = np.einsum("mtd,msd->mt", unit, unit) - np.einsum("mtd,mtd->mt", unit, unit)
+    lowest = similarity_to_others.min(axis=1, keepdims=True)
+    return np.where((similarity_to_others == lowest).sum(axis=1) == 1, similarity_to_others.argmin(axis=1), -1)

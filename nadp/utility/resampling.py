@@ -57,10 +57,13 @@ class ResampledRatings:
             return np.full(len(self._counts), np.nan)
         a, b = predicted - predicted.mean(), self._ratings
         sums = self._counts @ np.column_stack([a, b, a * a, b * b, a * b]) / len(a)
-        one, other = sums[:, 2] - sums[:, 0] ** 2, sums[:, 3] - sums[:, 1] ** 2
-        vary = (one > _CONSTANT * sums[:, 2]) & (other > _CONSTANT * sums[:, 3])
-        cross, spread = sums[:, 4] - sums[:, 0] * sums[:, 1], np.sqrt(np.where(vary, one * other, 1.0))
-        return np.where(vary, cross / spread, np.nan)
+        predicted_variance, rating_variance = sums[:, 2] - sums[:, 0] ** 2, sums[:, 3] - sums[:, 1] ** 2
+        is_defined = (predicted_variance > _CONSTANT * sums[:, 2]) & (rating_variance > _CONSTANT * sums[:, 3])
+        covariance, deviation_product = (
+            sums[:, 4] - sums[:, 0] * sums[:, 1],
+            np.sqrt(np.where(is_defined, predicted_variance * rating_variance, 1.0)),
+        )
+        return np.where(is_defined, covariance / deviation_product, np.nan)
 
 
 def centred_ranks(values: npt.NDArray[np.float64], counts: Counts) -> npt.NDArray[np.float32]:
@@ -70,6 +73,6 @@ def centred_ranks(values: npt.NDArray[np.float64], counts: Counts) -> npt.NDArra
     sizes = np.zeros((len(counts), groups))
     for column, g in enumerate(group):
         sizes[:, g] += counts[:, column]
-    before = np.cumsum(sizes, axis=1) - sizes
-    middle = before + (sizes + 1) / 2 - (counts.shape[1] + 1) / 2
+    n_smaller = np.cumsum(sizes, axis=1) - sizes
+    middle = n_smaller + (sizes + 1) / 2 - (counts.shape[1] + 1) / 2
     return middle[:, group].astype(np.float32)

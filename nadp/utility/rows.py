@@ -40,8 +40,8 @@ def rows_of_columns(family: Family, source: Source, columns: Columns, part: str)
         part: value for the table's split.
     """
     length = len(next(iter(columns.values())))
-    picked = [[part] * length if name == PART else columns[name] for name in source.columns]
-    for values in zip(*picked, strict=True):
+    selected_columns = [[part] * length if name == PART else columns[name] for name in source.columns]
+    for values in zip(*selected_columns, strict=True):
         yield [[term for term in values if term]] if family == "odd-one-out" else list(values)
 
 
@@ -88,11 +88,11 @@ def _input_and_gold(source: Source, files: Sequence[Path]) -> Iterator[Row]:
             raise FormatError(f"{pairs} has {len(sentences)} pairs but {gold.name} has {len(ratings)} ratings")
         name = pairs.name.partition(".input.")[2].removesuffix(".txt")
         for number, (line, rating) in enumerate(zip(sentences, ratings, strict=True), start=1):
-            first, tab, rest = line.partition("\t")
+            first, tab, second = line.partition("\t")
             if rating.strip():
                 if not tab:
                     raise FormatError(f"{pairs}, line {number}: not a pair of sentences: it has no tab")
-                yield [first, rest.split("\t")[0], rating, name]
+                yield [first, second.split("\t")[0], rating, name]
 
 
 _LAYOUTS: Mapping[Layout, Callable[[Source, Sequence[Path]], Iterator[Row]]] = {

@@ -66,11 +66,11 @@ class SentenceSimilarity:
         self.second_side = np.concatenate([np.arange(2 * len(b.ratings)) >= len(b.ratings) for b in benchmarks])
         start = 0
         for benchmark in benchmarks:
-            half = len(benchmark.ratings)
-            pairs = np.column_stack([np.arange(half), np.arange(half, 2 * half)]) + start
+            n_pairs = len(benchmark.ratings)
+            pairs = np.column_stack([np.arange(n_pairs), np.arange(n_pairs, 2 * n_pairs)]) + start
             usable = np.asarray(sizes[pairs].all(axis=1))
             self._sets.append(_Usable(benchmark, pairs[usable], usable))
-            start += 2 * half
+            start += 2 * n_pairs
 
     def features(self, vectors: Floats) -> Floats:
         """Return the centroid of each sentence, (t, d)."""
@@ -78,15 +78,15 @@ class SentenceSimilarity:
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the centroids (t, d) of all sentences."""
-        found = [score for one in self._sets for score in one.scores(features)]
-        weighted = [score for score in found if score.metric == "spearman-weighted"]
+        scores = [score for usable_pairs in self._sets for score in usable_pairs.scores(features)]
+        weighted = [score for score in scores if score.metric == "spearman-weighted"]
         if len(weighted) > 1:
             items = sum(score.items for score in weighted)
             coverage = items / sum(score.items / score.coverage for score in weighted)
             mean = float(np.mean([score.value for score in weighted]))
-            over = over_items(np.mean([score.resampled for score in weighted], axis=0))
-            found.append(Score("sts-by-source", "spearman-weighted-mean", mean, items, coverage, **over))
-        return found
+            resampled_fields = over_items(np.mean([score.resampled for score in weighted], axis=0))
+            scores.append(Score("sts-by-source", "spearman-weighted-mean", mean, items, coverage, **resampled_fields))
+        return scores
 
 
 class _Usable:
@@ -100,9 +100,9 @@ class _Usable:
         self.coverage = float(usable.mean())
         sources = np.array(benchmark.sources)[usable]
         self.mixed = bool(len(sources)) and bool((sources == MIXED).all())
-        told = [source for source in dict.fromkeys(benchmark.sources) if source not in ("", MIXED)]
-        parts = [sources == source for source in told]
-        for source, part in zip(told, parts, strict=True):
+        named_sources = [source for source in dict.fromkeys(benchmark.sources) if source not in ("", MIXED)]
+        parts = [sources == source for source in named_sources]
+        for source, part in zip(named_sources, parts, strict=True):
             require_items(self.name, int(part.sum()), 2, f"pairs of sentences from {source!r}")
         self.parts = [(part, Ratings(ratings[part])) for part in parts]
         self._resampled = _resampled(self.name, ratings, [part for part, _ in self.parts])
@@ -118,8 +118,8 @@ class _Usable:
         if self.parts:
             sizes = [part.sum() for part, _ in self.parts]
             for name, correlation in {"pearson": Ratings.pearson, "spearman": Ratings.spearman}.items():
-                each = [correlation(ratings, predicted[part]) for part, ratings in self.parts]
-                values[f"{name}-weighted"] = float(np.average(each, weights=sizes))
+                correlations = [correlation(ratings, predicted[part]) for part, ratings in self.parts]
+                values[f"{name}-weighted"] = float(np.average(correlations, weights=sizes))
         resampled = self._over_resamples(predicted)
         suffix = "-pooled" if self.mixed else ""
         return [
@@ -138,13 +138,13 @@ class _Usable:
         """Return the figures over each resample, by metric, (b,)."""
         if self.parts:
             sizes = [part.sum() for part, _ in self.parts]
-            every = [(r, predicted[part]) for (part, _), r in zip(self.parts, self._resampled, strict=True)]
+            resampled_parts = [(r, predicted[part]) for (part, _), r in zip(self.parts, self._resampled, strict=True)]
             return {
-                "spearman-weighted": np.average([r.spearman(p) for r, p in every], axis=0, weights=sizes),
-                "pearson-weighted": np.average([r.pearson(p) for r, p in every], axis=0, weights=sizes),
+                "spearman-weighted": np.average([r.spearman(p) for r, p in resampled_parts], axis=0, weights=sizes),
+                "pearson-weighted": np.average([r.pearson(p) for r, p in resampled_parts], axis=0, weights=sizes),
             }
-        (all_of_them,) = self._resampled
-        linear, ranked = all_of_them.pearson(predicted), all_of_them.spearman(predicted)
+        (all_pairs,) = self._resampled
+        linear, ranked = all_pairs.pearson(predicted), all_pairs.spearman(predicted)
         mean = np.sqrt(linear.clip(min=0) * ranked.clip(min=0))
         return {"pearson": linear, "spearman": ranked, "geometric-mean": mean}
 
@@ -153,5 +153,5 @@ def _resampled(
     name: str, ratings: npt.NDArray[np.float64], parts: list[npt.NDArray[np.bool_]]
 ) -> list[ResampledRatings]:
     """Return the ratings of each source, resampled within it; with a single source, the ratings of all pairs."""
-    each = [ratings[part] for part in parts] or [ratings]
-    return [ResampledRatings(r, item_counts(f"{name} {i}", len(r))) for i, r in enumerate(each)]
+    ratings_by_source = [ratings[part] for part in parts] or [ratings]
+    return [ResampledRatings(r, item_counts(f"{name} {i}", len(r))) for i, r in enumerate(ratings_by_source)]

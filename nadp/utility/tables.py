@@ -84,24 +84,24 @@ def _text(source: Source, path: Path) -> str:
     try:
         return raw.decode().removeprefix(_BOM)
     except UnicodeDecodeError as error:
-        found = error
+        decode_error = error
     if source.encoding.lower() not in ("utf-8", "utf8"):
         try:
             return raw.decode(source.encoding)
         except (UnicodeDecodeError, LookupError) as error:
             raise FormatError(f"{path} cannot be read as {source.encoding}: write another encoding") from error
-    line = raw[: found.start].count(b"\n") + 1
+    line = raw[: decode_error.start].count(b"\n") + 1
     raise FormatError(f'{path}, line {line}: not UTF-8: save it as UTF-8, or write encoding = "cp1252"') from None
 
 
 def _format(source: Source, path: Path) -> Format:
-    found = source.format or SUFFIXES.get(path.suffix.lower())
-    if found is None:
+    chosen = source.format or SUFFIXES.get(path.suffix.lower())
+    if chosen is None:
         raise FormatError(
             f'{path} has an unknown suffix: write format = "csv" (or tsv, spaces, jsonl, parquet), or '
             f"use one of {', '.join(SUFFIXES)}"
         )
-    return found
+    return chosen
 
 
 def _delimited(source: Source, path: Path) -> Iterator[Record]:
@@ -121,8 +121,8 @@ def _delimited(source: Source, path: Path) -> Iterator[Record]:
 def _rows(source: Source, path: Path) -> Iterator[tuple[int, list[Any]]]:
     """Yield each row with its line number, except blank lines and comments."""
     delimiter = _DELIMITERS[_format(source, path)]
-    split = _quoted_rows if source.quotes else _plain_rows
-    for line, fields in split(source, path, delimiter):
+    read_rows = _quoted_rows if source.quotes else _plain_rows
+    for line, fields in read_rows(source, path, delimiter):
         if fields and not (source.comment and fields[0].startswith(source.comment)):
             yield line, fields
 
@@ -151,13 +151,13 @@ def _json_lines(source: Source, path: Path) -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
+            record = json.loads(line)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            record = None
+        if not isinstance(record, dict):
             raise FormatError(f"{path}, line {number}: not a JSON object")
-        require_columns(source, f"{path}, line {number},", list(found))
-        yield found
+        require_columns(source, f"{path}, line {number},", list(record))
+        yield record
 
 
 def _parquet(source: Source, path: Path) -> Iterator[Record]:

@@ -25,7 +25,7 @@ class _Kind(NamedTuple):
     """A check of a value, and its description."""
 
     holds: Callable[[Any], bool]
-    said: str
+    description: str
 
 
 def _is_texts(value: Any) -> bool:  # noqa: ANN401 - any TOML
@@ -103,7 +103,7 @@ class _Declaration:
         self._content, self._where = content, where
         families = get_args(Family)
         self.family: Family = self._choice(content, "family", families, f"write family = {_quoted('labelled-texts')}")
-        self._own = [*COLUMNS[self.family], *(["sample", "count"] if self.family == "neighbours" else [])]
+        self._family_keys = [*COLUMNS[self.family], *(["sample", "count"] if self.family == "neighbours" else [])]
         self._check_keys(content, [*_TASK_KEYS, *_SOURCE_KEYS])
 
     def benchmark(self) -> Benchmark:
@@ -123,7 +123,7 @@ class _Declaration:
     def _name(self) -> str:
         name = self._content.get("name")
         if not isinstance(name, str) or not _NAME.fullmatch(name) or name in _RESERVED:
-            raise self._wrong(
+            raise self._declaration_error(
                 f"a name may hold letters, digits, '.', '_' and '-', and must not be any of {', '.join(_RESERVED)}",
                 'write name = "tickets"',
             )
@@ -132,7 +132,9 @@ class _Declaration:
     def _language(self) -> str | None:
         language = self._content.get("language")
         if language is not None and not _LANGUAGE.fullmatch(language):
-            raise self._wrong(f"language {language!r} is not a language code", 'write language = "fr", or "pt-BR"')
+            raise self._declaration_error(
+                f"language {language!r} is not a language code", 'write language = "fr", or "pt-BR"'
+            )
         return language
 
     def _sources(self) -> Iterable[Source]:
@@ -147,13 +149,15 @@ class _Declaration:
     def _source(self, table: TomlTable) -> Source:
         places = [place for place in _PLACES if place in table]
         if len(places) != 1:
-            said = f"{' and '.join(places)} together" if places else "the data source is missing"
-            raise self._wrong(said, 'write one of source = "tickets.csv", hub = "owner/name", url = "https://..."')
+            problem = f"{' and '.join(places)} together" if places else "the data source is missing"
+            raise self._declaration_error(
+                problem, 'write one of source = "tickets.csv", hub = "owner/name", url = "https://..."'
+            )
         (place,) = places
         self._check_of_hub(table, place)
         splits = self._splits(table, place)
-        inside = [name for name, _ in splits] if place != "hub" else []
-        self._check_inside([*inside, *([table[place].partition(":")[2]] if place == "package" else [])])
+        paths = [name for name, _ in splits] if place != "hub" else []
+        self._check_inside([*paths, *([table[place].partition(":")[2]] if place == "package" else [])])
         layout: Layout = self._choice(table, "layout", get_args(Layout)) if "layout" in table else "table"
         return Source(
             place=_PLACES[place],
@@ -175,9 +179,11 @@ class _Declaration:
     def _check_of_hub(self, table: TomlTable, place: str) -> None:
         for key in ("config", "revision"):
             if key in table and place != "hub":
-                raise self._wrong(f"{key} belongs to a data set of the Hub, not to {place}", f"leave {key} out")
+                raise self._declaration_error(
+                    f"{key} belongs to a data set of the Hub, not to {place}", f"leave {key} out"
+                )
         if place == "package" and ":" not in table[place]:
-            raise self._wrong(
+            raise self._declaration_error(
                 f"package {table[place]!r} names no file", 'write package = "gensim:test/test_data/simlex999.txt"'
             )
 
@@ -185,21 +191,21 @@ class _Declaration:
         """Refuse file names that lead out of their folder or package."""
         for name in names:
             if Path(name).is_absolute() or ".." in Path(name).parts:
-                raise self._wrong(f"{name!r} lies outside its folder", 'write the folder in source = "..."')
+                raise self._declaration_error(f"{name!r} lies outside its folder", 'write the folder in source = "..."')
 
     def _columns(self, table: TomlTable) -> tuple[str, ...]:
         """Return the column of each part of a row; by default, its name is the key."""
-        found: list[str] = []
+        columns: list[str] = []
         for key in COLUMNS[self.family]:
             if key == "others":
                 if "others" not in table:
-                    raise self._wrong(
+                    raise self._declaration_error(
                         "the columns of the other terms are missing", 'write others = ["term1", "term2", "term3"]'
                     )
-                found += table[key]
+                columns += table[key]
             else:
-                found.append(table.get(key, PART if key in ("group", "part") else key))
-        return tuple(found)
+                columns.append(table.get(key, PART if key in ("group", "part") else key))
+        return tuple(columns)
 
     def _splits(self, table: TomlTable, place: str) -> tuple[tuple[str, str], ...]:
         if "files" in table:
@@ -207,32 +213,38 @@ class _Declaration:
         if "train" in table or "test" in table:
             return self._official(table)
         if "split" in table and Path(table[place]).suffix in SUFFIXES:
-            raise self._wrong("a single file has no splits", 'leave split out, or write where = { column = "value" }')
+            raise self._declaration_error(
+                "a single file has no splits", 'leave split out, or write where = { column = "value" }'
+            )
         part = MIXED if table.get("mixed") else ""
         default = "train" if place == "hub" else ""
         return tuple((name, part) for name in _listed(table.get("split", default)))
 
     def _official(self, table: TomlTable) -> tuple[tuple[str, str], ...]:
         if "part" not in COLUMNS[self.family]:
-            raise self._wrong(
+            raise self._declaration_error(
                 f"train and test are for labelled texts and rows, not for {self.family}", 'write split = "test"'
             )
         if not ("train" in table and "test" in table) or "split" in table:
-            raise self._wrong("an official split needs both", 'write train = "train" and test = "test", and no split')
+            raise self._declaration_error(
+                "an official split needs both", 'write train = "train" and test = "test", and no split'
+            )
         return tuple((name, part) for part in ("train", "test") for name in _listed(table[part]))
 
     def _check_keys(self, table: TomlTable, general: list[str]) -> None:
         """Refuse unknown keys, keys of another family, and values of the wrong type."""
-        known = [key for key in general if key not in ("sample", "count")] + self._own
+        known = [key for key in general if key not in ("sample", "count")] + self._family_keys
         kinds = _TASK_KEYS | _SOURCE_KEYS | _COLUMN_KEYS
         for key, value in table.items():
             if key not in known:
-                close = [] if key in _COLUMN_KEYS else get_close_matches(key, known, 1, 0.5)
-                own = f"its columns are {', '.join(self._own)}; other keys are {', '.join(general)}"
-                line = f"write {close[0]} = {_quoted(value)}" if close else own
-                raise self._wrong(f"a declaration of {self.family} has no key {key!r}", line)
+                similar_keys = [] if key in _COLUMN_KEYS else get_close_matches(key, known, 1, 0.5)
+                known_keys_note = f"its columns are {', '.join(self._family_keys)}; other keys are {', '.join(general)}"
+                line = f"write {similar_keys[0]} = {_quoted(value)}" if similar_keys else known_keys_note
+                raise self._declaration_error(f"a declaration of {self.family} has no key {key!r}", line)
             if not kinds[key].holds(value):
-                raise self._wrong(f"{key} must be {kinds[key].said}, not {_quoted(value)}", f"fix the line {key} = ...")
+                raise self._declaration_error(
+                    f"{key} must be {kinds[key].description}, not {_quoted(value)}", f"fix the line {key} = ..."
+                )
 
     def _choice(self, table: TomlTable, key: str, choices: Iterable[str], missing: str = "") -> Any:  # noqa: ANN401
         """Return a value that must be one of several. Its type is Any: a Literal cannot be derived from its values."""
@@ -240,13 +252,13 @@ class _Declaration:
         if value in choices:
             return value
         if value is None:
-            raise self._wrong(f"no {key}", f"{missing} (or {', '.join(choices)})")
+            raise self._declaration_error(f"no {key}", f"{missing} (or {', '.join(choices)})")
         close = get_close_matches(str(value), choices, 1, 0.5)
         line = f"write {key} = {_quoted(close[0])}" if close else f"choose from {', '.join(choices)}"
-        raise self._wrong(f"{key} {value!r} does not exist", line)
+        raise self._declaration_error(f"{key} {value!r} does not exist", line)
 
-    def _wrong(self, what: str, line: str) -> InputError:
-        return InputError(f"{self._where}: {what}: {line}")
+    def _declaration_error(self, problem: str, line: str) -> InputError:
+        return InputError(f"{self._where}: {problem}: {line}")
 
 
 def _listed(value: str | list[str]) -> list[str]:

@@ -60,15 +60,15 @@ class PairSimilarity(WordRows):
     """
 
     def __init__(self, sets: Sequence[RowPairs], known: KnownWords) -> None:
-        both = [s.rows(known) for s in sets]
-        usable = [np.asarray((rows >= 0).all(axis=1)) for rows in both]
-        self.rows, self.pairs = compact(*(rows[u] for rows, u in zip(both, usable, strict=True)))
+        rows_of_pairs = [s.rows(known) for s in sets]
+        usable = [np.asarray((rows >= 0).all(axis=1)) for rows in rows_of_pairs]
+        self.rows, self.pairs = compact(*(rows[u] for rows, u in zip(rows_of_pairs, usable, strict=True)))
         self._sets = [_Rated(s.name, s.ratings, u) for s, u in zip(sets, usable, strict=True)]
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the vectors (m, d) of `rows`."""
-        every = zip(self._sets, self.predicted(features), strict=True)
-        return [score for one, predicted in every for score in one.scores(predicted)]
+        predictions = zip(self._sets, self.predicted(features), strict=True)
+        return [score for rated, predicted in predictions for score in rated.scores(predicted)]
 
     def predicted(self, features: Floats) -> list[npt.NDArray[np.float64]]:
         """Return the cosine of each known pair of each set."""
@@ -88,23 +88,23 @@ class WordSimilarity(PairSimilarity):
 
     def __init__(self, sets: Sequence[WordPairs], known: KnownWords) -> None:
         super().__init__(sets, known)
-        ratings = np.concatenate([one.values for one in self._sets])
+        ratings = np.concatenate([rated.values for rated in self._sets])
         self._pooled = Ratings(ratings)
-        self._resampled = ResampledRatings(ratings, np.concatenate([one.counts for one in self._sets], axis=1))
+        self._resampled = ResampledRatings(ratings, np.concatenate([rated.counts for rated in self._sets], axis=1))
         self._total = sum(len(s.ratings) for s in sets)
 
     def scores(self, features: Floats) -> list[Score]:
         """Return the scores of the vectors (m, d) of `rows`."""
-        found = super().scores(features)
-        each = [score for score in found if score.metric == "spearman"]
-        together = np.concatenate(self.predicted(features))
-        means = np.mean([score.resampled for score in each], axis=0)
+        scores = super().scores(features)
+        spearman_scores = [score for score in scores if score.metric == "spearman"]
+        all_predicted = np.concatenate(self.predicted(features))
+        means = np.mean([score.resampled for score in spearman_scores], axis=0)
         figures = {
-            "spearman-mean": (float(np.mean([score.value for score in each])), means),
-            "spearman-pooled": (self._pooled.spearman(together), self._resampled.spearman(together)),
+            "spearman-mean": (float(np.mean([score.value for score in spearman_scores])), means),
+            "spearman-pooled": (self._pooled.spearman(all_predicted), self._resampled.spearman(all_predicted)),
         }
-        items, coverage = len(together), len(together) / self._total
-        return found + [
+        items, coverage = len(all_predicted), len(all_predicted) / self._total
+        return scores + [
             Score("word-similarity", metric, value, items, coverage, **over_items(resampled))
             for metric, (value, resampled) in figures.items()
         ]

@@ -23,8 +23,8 @@ class Archive:
 
     def urls(self) -> list[str]:
         """Return the URLs to try: first the user's mirrors (NADP_GLOVE_URLS, separated by spaces)."""
-        own = os.environ.get("NADP_GLOVE_URLS", "").split()
-        return [base.rstrip("/") + "/" + self.file for base in (*own, *self.bases)]
+        mirrors = os.environ.get("NADP_GLOVE_URLS", "").split()
+        return [base.rstrip("/") + "/" + self.file for base in (*mirrors, *self.bases)]
 
 
 _6B = Archive("glove.6B.zip", "617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb")

@@ -72,25 +72,25 @@ def _from_first(urls: Sequence[str], part: Path) -> None:
             errors.append(error)
         else:
             return
-    passing = [error for error in errors if is_transient(error) and not isinstance(error, httpx.ConnectError)]
-    if passing:
-        raise passing[-1]
+    transient_errors = [error for error in errors if is_transient(error) and not isinstance(error, httpx.ConnectError)]
+    if transient_errors:
+        raise transient_errors[-1]
     reasons = "; ".join(f"{url}: {error}" for url, error in zip(urls, errors, strict=True))
     raise UnreachableError(f"cannot be downloaded ({reasons}): give the path of a local copy instead")
 
 
 def _resume(url: str, part: Path) -> None:
     """Append the missing rest to `part`."""
-    have = part.stat().st_size if part.exists() else 0
-    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+    received = part.stat().st_size if part.exists() else 0
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={received}-"} if received else {})
     with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT, follow_redirects=True) as response:
         if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
             return  # already complete; the checksum decides
         response.raise_for_status()
         resumed = response.status_code == httpx.codes.PARTIAL_CONTENT
-        total = int(response.headers.get("Content-Length", 0)) + (have if resumed else 0)
+        total = int(response.headers.get("Content-Length", 0)) + (received if resumed else 0)
         with part.open("ab" if resumed else "wb") as file:
-            _copy(response, file.write, url, have if resumed else 0, total)
+            _copy(response, file.write, url, received if resumed else 0, total)
     if total and part.stat().st_size != total:
         raise httpx.RemoteProtocolError(f"{url} broke off at {part.stat().st_size} of {total} bytes")
 
@@ -104,12 +104,12 @@ def _copy(response: httpx.Response, write: Callable[[bytes], int], url: str, don
 
 
 def _verify(part: Path, sha256: str | None, urls: Sequence[str]) -> None:
-    found = sha256_of(part)
+    actual_sha256 = sha256_of(part)
     if sha256 is None:
-        _log.warning("%s has no published checksum; the download has SHA-256 %s", part.stem, found)
-    elif found != sha256:
+        _log.warning("%s has no published checksum; the download has SHA-256 %s", part.stem, actual_sha256)
+    elif actual_sha256 != sha256:
         part.unlink()
         raise InputError(
-            f"{urls[0]} has SHA-256 {found}, not {sha256}: the download was damaged or changed and has been removed; "
-            "run again, or give the path of a good copy"
+            f"{urls[0]} has SHA-256 {actual_sha256}, not {sha256}: the download was damaged or changed and has been "
+            "removed; run again, or give the path of a good copy"
         )

@@ -32,7 +32,7 @@ def from_hub(data_set: str, /, **options: Any) -> Any:  # noqa: ANN401 - as load
         raise
 
 
-def loaded_set(*what: Any, **options: Any) -> Any:  # noqa: ANN401 - as load_dataset
+def loaded_set(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - as load_dataset
     """Return a data set, memory-mapped.
 
     Raises:
@@ -45,9 +45,9 @@ def loaded_set(*what: Any, **options: Any) -> Any:  # noqa: ANN401 - as load_dat
         datasets.config.HF_UPDATE_DOWNLOAD_COUNTS = False  # otherwise every load contacts the Hub, even of local files
         datasets.disable_progress_bars()
         try:
-            return datasets.load_dataset(*what, **options)
+            return datasets.load_dataset(*arguments, **options)
         except datasets.exceptions.DatasetNotFoundError as error:
-            raise UnreachableError(f"the Hub does not have {what[0]}: {error}") from error
+            raise UnreachableError(f"the Hub does not have {arguments[0]}: {error}") from error
         except datasets.exceptions.DatasetGenerationError as error:
             raise FormatError(f"the data set differs from its declaration: {root(error)}") from error
 
@@ -61,5 +61,5 @@ def root(error: BaseException) -> BaseException:
 
 def offline() -> bool:
     """Return whether the client is in offline mode."""
-    told = (os.environ.get(name, "").upper() for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"))
-    return any(value in ("1", "ON", "YES", "TRUE") for value in told)
+    settings = (os.environ.get(name, "").upper() for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"))
+    return any(value in ("1", "ON", "YES", "TRUE") for value in settings)

@@ -47,12 +47,12 @@ def repository_of(embedding: str) -> Repository:
     Raises:
         InputError: if the name has another form.
     """
-    found = _REPOSITORY.fullmatch(embedding)
-    if found is None:
+    match = _REPOSITORY.fullmatch(embedding)
+    if match is None:
         raise InputError(
             f"{embedding!r} is not the name of a repository of the Hub: write owner/name or owner/name@revision"
         )
-    return Repository(found["name"], found["revision"])
+    return Repository(match["name"], match["revision"])
 
 
 def shown(embedding: str) -> str:

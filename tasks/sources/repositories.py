@@ -32,16 +32,18 @@ def from_repository(name: str, revision: str | None, member: str | None) -> tupl
         probe(os.environ.get("HF_ENDPOINT", "https://huggingface.co"))
     try:
         commit, names = _listed(name, revision)
-        wanted, *beside = _chosen(name, names, member)
-        found = _fetched(name, revision, wanted)
-        for file in beside:
+        table, *companions = _chosen(name, names, member)
+        table_path = _fetched(name, revision, table)
+        for file in companions:
             _fetched(name, revision, file)
     except (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled) as error:
         raise UnreachableError(f"{name} is not in the Hub's cache, and the Hub does not answer: {error}") from error
     except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError, errors.EntryNotFoundError) as error:
-        said = f"at {revision!r} " if revision else ""
-        raise InputError(f"the Hub has no {name} {said}that you may read: {str(error).splitlines()[-1]}") from error
-    return found, f"{name}@{commit[:_COMMIT]}" + (f":{member}" if member else "")
+        at_revision = f"at {revision!r} " if revision else ""
+        raise InputError(
+            f"the Hub has no {name} {at_revision}that you may read: {str(error).splitlines()[-1]}"
+        ) from error
+    return table_path, f"{name}@{commit[:_COMMIT]}" + (f":{member}" if member else "")
 
 
 def _listed(name: str, revision: str | None) -> tuple[str, list[str]]:

@@ -62,8 +62,8 @@ def probe(url: str) -> None:
     host, port = parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
     if parts.scheme in getproxies() and not proxy_bypass(host):
         return  # clients use the proxy, whose reach is unknown here
-    asked, refusal = _probed.get(f"{host}:{port}", (-_PROBE_HOLDS, ""))
-    if time.monotonic() - asked > _PROBE_HOLDS:
+    probed_at, refusal = _probed.get(f"{host}:{port}", (-_PROBE_HOLDS, ""))
+    if time.monotonic() - probed_at > _PROBE_HOLDS:
         try:
             socket.create_connection((host, port), timeout=_PROBE_SECONDS).close()
             refusal = ""

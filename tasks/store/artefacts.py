@@ -70,12 +70,12 @@ def stored(content: Content, suffix: str) -> Artefact:
     folder.mkdir(parents=True, exist_ok=True)
     with new_file(folder, suffix) as path:
         fill(path, content)
-        found = artefact(path)
-        target = folder / f"{found.sha256}{suffix}"
+        new_artefact = artefact(path)
+        target = folder / f"{new_artefact.sha256}{suffix}"
         move(path, target)
     if not sharing.is_shared(target):
         sharing.share(target)
-    return Artefact(sharing.address(target), found.sha256, found.size)
+    return Artefact(sharing.address(target), new_artefact.sha256, new_artefact.size)
 
 
 def brought(path: Path, is_good: Callable[[Path], bool]) -> bool:

@@ -12,11 +12,11 @@ def home() -> Path:
     cache of the store: NADP_CACHE, or a separate folder in the user's cache folder.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    given, url = os.environ.get("NADP_HOME"), store_url()
+    nadp_home, url = os.environ.get("NADP_HOME"), store_url()
     if url is None:
-        return Path(given or cache / "nadp").absolute()
-    own = os.environ.get("NADP_CACHE") or cache / f"nadp-{hashlib.sha256(url.encode()).hexdigest()[:16]}"
-    return Path(own).absolute()
+        return Path(nadp_home or cache / "nadp").absolute()
+    cache_folder = os.environ.get("NADP_CACHE") or cache / f"nadp-{hashlib.sha256(url.encode()).hexdigest()[:16]}"
+    return Path(cache_folder).absolute()
 
 
 def made_home() -> Path:
@@ -34,5 +34,5 @@ def made_home() -> Path:
 
 def store_url() -> str | None:
     """Return the URL of the shared store; None where NADP_HOME is a folder."""
-    given = os.environ.get("NADP_HOME", "")
-    return given.rstrip("/") if "://" in given else None
+    nadp_home = os.environ.get("NADP_HOME", "")
+    return nadp_home.rstrip("/") if "://" in nadp_home else None

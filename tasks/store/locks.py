@@ -22,8 +22,8 @@ class FileLocks(LockManager):
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._held: dict[str, tuple[str, FileLock]] = {}
-        self._looking = threading.Lock()
+        self._locks_by_key: dict[str, tuple[str, FileLock]] = {}
+        self._table_lock = threading.Lock()
 
     def __reduce__(self) -> tuple[type["FileLocks"], tuple[Path]]:
         return FileLocks, (self._folder,)  # a copy in another process holds no lock
@@ -55,8 +55,8 @@ class FileLocks(LockManager):
             lock.acquire(timeout=-1 if acquire_timeout is None else acquire_timeout)
         except Timeout:
             return False
-        with self._looking:
-            self._held[key] = holder, lock
+        with self._table_lock:
+            self._locks_by_key[key] = holder, lock
         return True
 
     async def aacquire_lock(
@@ -71,10 +71,10 @@ class FileLocks(LockManager):
         Raises:
             ValueError: if the holder does not hold it.
         """
-        with self._looking:
-            if self._held.get(key, ("",))[0] != holder:
+        with self._table_lock:
+            if self._locks_by_key.get(key, ("",))[0] != holder:
                 raise ValueError(f"{holder} does not hold the lock of {key}")
-            _, lock = self._held.pop(key)
+            _, lock = self._locks_by_key.pop(key)
         self._remove(lock)
         lock.release()
 
@@ -84,8 +84,8 @@ class FileLocks(LockManager):
 
     def is_lock_holder(self, key: str, holder: str) -> bool:
         """Return whether this holder has the lock of a key."""
-        with self._looking:
-            return self._held.get(key, ("",))[0] == holder
+        with self._table_lock:
+            return self._locks_by_key.get(key, ("",))[0] == holder
 
     def wait_for_lock(self, key: str, timeout: float | None = None) -> bool:
         """Return whether the lock of a key was free within some seconds."""

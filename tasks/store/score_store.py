@@ -49,14 +49,14 @@ class ScoreStore:
             compute: returns a list of scores for each of some recipes.
         """
         paths = {recipe: self._path(recipe, draw) for recipe in recipes}
-        _bring([path for path in paths.values() if not path.exists()])
-        lacking = [recipe for recipe in recipes if not paths[recipe].exists()]
-        for start in range(0, len(lacking), _TOGETHER):
-            some = lacking[start : start + _TOGETHER]
-            for recipe, found in zip(some, compute(some), strict=True):
-                placed = [recipe.placed(score, repeat) for score in found]
-                put(paths[recipe], _as_json(placed))
-            sharing.share(*(paths[recipe] for recipe in some))
+        _download_missing([path for path in paths.values() if not path.exists()])
+        missing_recipes = [recipe for recipe in recipes if not paths[recipe].exists()]
+        for start in range(0, len(missing_recipes), _TOGETHER):
+            batch = missing_recipes[start : start + _TOGETHER]
+            for recipe, new_scores in zip(batch, compute(batch), strict=True):
+                placed_scores = [recipe.placed(score, repeat) for score in new_scores]
+                put(paths[recipe], _as_json(placed_scores))
+            sharing.share(*(paths[recipe] for recipe in batch))
         for path in paths.values():
             yield from scores_in(path)
 
@@ -70,7 +70,7 @@ class ScoreStore:
         return home() / "scores" / key[:2] / f"{key}.json"
 
 
-def _bring(paths: Sequence[Path]) -> None:
+def _download_missing(paths: Sequence[Path]) -> None:
     """Download files that only the shared store has; truncated ones are not JSON and are recomputed."""
     for path, content in sharing.read(*paths):
         with contextlib.suppress(ValueError):
@@ -89,5 +89,5 @@ def _as_json(scores: Iterable[Score]) -> str:
 
 def scores_in(path: Path) -> list[Score]:
     """Return the scores of a file."""
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return [Score(**fields | {"resampled": tuple(fields["resampled"])}) for fields in found]
+    records = json.loads(path.read_text(encoding="utf-8"))
+    return [Score(**fields | {"resampled": tuple(fields["resampled"])}) for fields in records]

@@ -61,9 +61,9 @@ def source_digest(*entries: str) -> str:
     Args:
         entries: "module:name" for a function, or "module" for a whole module.
     """
-    found, packages = covered(*entries)
+    code_of_entry, packages = covered(*entries)
     installed = versions(*sorted(_DISTRIBUTIONS.get(package, package) for package in packages)) if packages else {}
-    return hashlib.sha256(repr([sorted(found.items()), sorted(installed.items())]).encode()).hexdigest()
+    return hashlib.sha256(repr([sorted(code_of_entry.items()), sorted(installed.items())]).encode()).hexdigest()
 
 
 def covered(*entries: str) -> tuple[dict[str, list[str]], set[str]]:
@@ -71,21 +71,25 @@ def covered(*entries: str) -> tuple[dict[str, list[str]], set[str]]:
 
     The keys are entries; an entry without a name ("nadp.graph:") is a whole module.
     """
-    found, packages = dict[str, list[str]](), set[str]()
-    left = list(entries)
-    while left:
-        module, name = _resolved(left.pop())
+    code_of_entry, packages = dict[str, list[str]](), set[str]()
+    pending = list(entries)
+    while pending:
+        module, name = _resolved(pending.pop())
         entry = f"{module}:{name}"
         file = source_of(module)
         if file is None:
             packages.add(module.partition(".")[0])
-        elif entry not in found and not _is_infrastructure(module):
-            chosen = [one for one in _statements(file, module) if not name or name in one.binds or not one.binds]
-            found[entry] = [one.code for one in chosen]
-            left += [imported for one in chosen for imported in one.imports]
-            left += [f"{module}:{use}" for one in chosen for use in one.uses] if name else []
-    others = packages - {*_PACKAGES, *_INFRASTRUCTURE_PACKAGES, *sys.stdlib_module_names}
-    return {entry: code for entry, code in found.items() if any(code)}, others
+        elif entry not in code_of_entry and not _is_infrastructure(module):
+            statements = [
+                statement
+                for statement in _statements(file, module)
+                if not name or name in statement.binds or not statement.binds
+            ]
+            code_of_entry[entry] = [statement.code for statement in statements]
+            pending += [imported for statement in statements for imported in statement.imports]
+            pending += [f"{module}:{use}" for statement in statements for use in statement.uses] if name else []
+    third_party = packages - {*_PACKAGES, *_INFRASTRUCTURE_PACKAGES, *sys.stdlib_module_names}
+    return {entry: code for entry, code in code_of_entry.items() if any(code)}, third_party
 
 
 def _resolved(entry: str) -> tuple[str, str]:
@@ -122,13 +126,13 @@ def _statements(file: Path, module: str) -> list[_Statement]:
     nodes = _nodes(file)
     if (stub := file.with_suffix(".pyi")).is_file():
         nodes += _nodes(stub)
-    found = []
+    statements = []
     for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found += [_import(node, alias, module) for alias in node.names]
+            statements += [_import(node, alias, module) for alias in node.names]
         elif not _is_string(node):
-            found.append(_statement(node))
-    return found
+            statements.append(_statement(node))
+    return statements
 
 
 def _nodes(file: Path) -> list[ast.stmt]:
@@ -161,7 +165,7 @@ def _statement(node: ast.stmt) -> _Statement:
             imports += _named_in(part.value)
         fields = vars(part)
         if isinstance(fields.get("body"), list):
-            fields["body"] = [one for one in fields["body"] if not _is_string(one)]
+            fields["body"] = [child for child in fields["body"] if not _is_string(child)]
     binds = (
         {node.name} if isinstance(node, _DEFINITIONS) else {name for part in ast.walk(node) for name in _bound(part)}
     )

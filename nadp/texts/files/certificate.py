@@ -75,9 +75,9 @@ class EncodingCertificate:
         """Sentences on what the guarantee does not cover."""
         if not self.groups:
             return _NOT_COVERED
-        own = [_OWN_TEXTS] if self.groups.get("prior_of_own_texts") else []
+        own_texts_note = [_OWN_TEXTS] if self.groups.get("prior_of_own_texts") else []
         group = _NOT_COVERED_BETWEEN_GROUPS if self.guarantee.epsilon else _NOT_COVERED_WITHOUT_EPSILON
-        return [*own, *group, *_NOT_COVERED_BY_GROUPS]
+        return [*own_texts_note, *group, *_NOT_COVERED_BY_GROUPS]
 
     def to_json(self) -> str:
         """Return the certificate as JSON."""
@@ -93,7 +93,7 @@ class EncodingCertificate:
             f"Each text: {_listed(self.terms)}.",
             "## What attackers recover",
             f"{_ATTACKED} tokens, drawn by Zipf's law and encoded for this purpose (95 % intervals):",
-            _table(["attack", "recovered"], [[one["attack"], _share(one)] for one in self.recovery]),
+            _table(["attack", "recovered"], [[attack["attack"], _share(attack)] for attack in self.recovery]),
             *([] if self.groups else [f"Neighbouring: {_listed(self.neighbouring) or 'any two words'}."]),
             f"Encoder: {self.encoder}. Versions: {_listed(self.versions)}.",
             *([f"Assumed: {self.assumed}."] if self.assumed else []),
@@ -116,11 +116,13 @@ class EncodingCertificate:
         """Return paragraphs on how groups are made and how surely they reveal topics."""
         if not self.groups:
             return []
-        plain = {name: value for name, value in self.groups.items() if name != "topic_revealed"}
-        again = "" if self.guarantee.epsilon else " A word that is repeated, or a text encoded again, has equal output."
+        group_facts = {name: value for name, value in self.groups.items() if name != "topic_revealed"}
+        repetition_note = (
+            "" if self.guarantee.epsilon else " A word that is repeated, or a text encoded again, has equal output."
+        )
         topics = [[word, f"{share:.1%}"] for word, share in self.groups.get("topic_revealed", {}).items()]
-        listed = ["How surely the group reveals the topic:", _table(["word", "share"], topics)]
-        return [f"Groups: {_listed(plain)}.{again}", *(listed if topics else [])]
+        topic_paragraphs = ["How surely the group reveals the topic:", _table(["word", "share"], topics)]
+        return [f"Groups: {_listed(group_facts)}.{repetition_note}", *(topic_paragraphs if topics else [])]
 
 
 def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> EncodingCertificate:
@@ -129,13 +131,13 @@ def certificate_of(encoder: TextEncoder, terms: EncodingTerms) -> EncodingCertif
     graph, versions = record.get("neighbouring", {}), record.get("versions", {})
     zipf = 1 / np.arange(1, len(encoder) + 1)
     rows = np.random.default_rng().choice(len(encoder), _ATTACKED, p=zipf / zipf.sum())
-    recovery = [asdict(one) for one in token_recovery(encoder, rows, prior=zipf)]
-    together = {count: encoder.guarantee.of_tokens(count) for count in _TOKENS}
+    recovery = [asdict(attack) for attack in token_recovery(encoder, rows, prior=zipf)]
+    joint = {count: encoder.guarantee.of_tokens(count) for count in _TOKENS}
     bounded = not encoder.guarantee.unbounded
     groups = {name: value for name, value in record.items() if name != "versions"} if "partition" in record else {}
     return EncodingCertificate(
         encoder.guarantee,
-        {} if groups and not encoder.guarantee.epsilon else together,
+        {} if groups and not encoder.guarantee.epsilon else joint,
         recovery,
         asdict(terms),
         graph,
@@ -150,8 +152,8 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *rows])
 
 
-def _share(found: dict[str, Any]) -> str:
-    return f"{found['recovered']:.1%} ({found['low']:.1%} to {found['high']:.1%})"
+def _share(attack: dict[str, Any]) -> str:
+    return f"{attack['recovered']:.1%} ({attack['low']:.1%} to {attack['high']:.1%})"
 
 
 def _listed(values: dict[str, Any]) -> str:

@@ -48,7 +48,7 @@ def _records(texts: Texts, start: Start | None, seen: Counter[str], delimiter: s
     if header is None:
         raise FormatError(f"{path} is empty: its first line must name the columns")
     names = header.fields
-    at, quotes = positions(texts, names), _Quotes(path, delimiter, len(names))
+    positions_of_columns, quotes = positions(texts, names), _Quotes(path, delimiter, len(names))
     for row in _rows(path, start or header.next, delimiter):
         fields = row.fields
         if not fields or (len(fields) < len(names) and not "".join(row.lines).strip(" \r\n")):
@@ -57,7 +57,11 @@ def _records(texts: Texts, start: Start | None, seen: Counter[str], delimiter: s
         if len(fields) != len(names):
             raise FormatError(f"{path}, line {row.begin.line}: {len(fields)} fields, but the header has {len(names)}")
         quotes.look(row)
-        yield Record(row.begin, fields[at[1]] if len(at) > 1 else None, fields[at[0]])
+        yield Record(
+            row.begin,
+            fields[positions_of_columns[1]] if len(positions_of_columns) > 1 else None,
+            fields[positions_of_columns[0]],
+        )
     if start is None:
         quotes.refuse_joined()
 
@@ -104,17 +108,17 @@ class _Quotes:
 def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
     """Yield each row; a quoted field may span several lines."""
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST))  # the default is too small for a text
-    position, held = start, list[str]()
+    position, raw_lines = start, list[str]()
 
     def fed() -> Iterator[str]:
         nonlocal position
         size = 0
         for line in lines(path, start):
-            size = size + len(line.text) if held else len(line.text)
+            size = size + len(line.text) if raw_lines else len(line.text)
             if size > LONGEST:
                 raise too_long(path, line.start)
             position = line.next
-            held.append(line.text)
+            raw_lines.append(line.text)
             yield line.text
 
     reader = csv.reader(fed(), delimiter=delimiter, strict=True)  # else an open quote swallows the rest of the file
@@ -128,10 +132,10 @@ def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
             reason = str(error)
         if reason:
             _refuse(path, begin, position, reason)
-        yield _Row(begin, position, fields, held[:])
-        held.clear()
+        yield _Row(begin, position, fields, raw_lines[:])
+        raw_lines.clear()
 
 
 def _refuse(path: Path, begin: Start, position: Start, reason: str) -> NoReturn:
-    here = f"line {begin.line}" if position.line == begin.line + 1 else f"lines {begin.line} to {position.line - 1}"
-    raise FormatError(f"{path}, {here}: not a valid row ({reason}): quotes in a field must be doubled")
+    where = f"line {begin.line}" if position.line == begin.line + 1 else f"lines {begin.line} to {position.line - 1}"
+    raise FormatError(f"{path}, {where}: not a valid row ({reason}): quotes in a field must be doubled")

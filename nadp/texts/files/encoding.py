@@ -72,17 +72,17 @@ def count_unknown(encoder: TextEncoder, texts: Iterable[tuple[Id, str]], most: f
     limit = _WARN_ABOVE if most is None else most
     unknown = tokens = 0
     for batch in batches(texts):
-        missing, every = unknown_tokens(encoder.embeddings, [text for _, text in batch], encoder.tokenizer)
-        unknown, tokens = unknown + missing, tokens + every
+        batch_unknown, batch_tokens = unknown_tokens(encoder.embeddings, [text for _, text in batch], encoder.tokenizer)
+        unknown, tokens = unknown + batch_unknown, tokens + batch_tokens
     if unknown <= limit * tokens:
         return
-    said = (
+    message = (
         f"more than {limit:.0%} of the tokens are unknown to the embedding: are the texts in another language or case, "
         "or without spaces? Name their language, a tokenizer, or another embedding"
     )
     if most is not None:
-        raise InputError(f"{said}; nothing was published")
-    _log.warning(said)
+        raise InputError(f"{message}; nothing was published")
+    _log.warning(message)
 
 
 def column(encoder: TextEncoder, decoder: Decoder | None, terms: EncodingTerms, texts: Sequence[str]) -> Column:
@@ -97,17 +97,17 @@ def column(encoder: TextEncoder, decoder: Decoder | None, terms: EncodingTerms, 
     Raises:
         InputError: if a text is refused, or words are to be published without a decoder.
     """
-    found = encoder.encode(texts, budget=terms.limit, length=terms.length, shuffle=terms.shuffle)
+    encoded = encoder.encode(texts, budget=terms.limit, length=terms.length, shuffle=terms.shuffle)
     counts = Counter(
-        tokens=int(found.lengths.sum()),
-        unknown=int(found.unknown.sum()),
-        cut=int(found.cut.sum()),
-        spread=int((found.factors > 1).sum()),
+        tokens=int(encoded.lengths.sum()),
+        unknown=int(encoded.unknown.sum()),
+        cut=int(encoded.cut.sum()),
+        spread=int((encoded.factors > 1).sum()),
     )
     if terms.output == "vectors":
-        return Column(vector_lists(found.vectors, found.starts), counts)
+        return Column(vector_lists(encoded.vectors, encoded.starts), counts)
     if terms.output == "centroids":
-        return Column(centroid_rows(found.centroids()), counts)
+        return Column(centroid_rows(encoded.centroids()), counts)
     if decoder is None:
         raise InputError("output=words needs a decoder")
-    return Column(word_lists(decoder.words(found)), counts)
+    return Column(word_lists(decoder.words(encoded)), counts)

@@ -23,15 +23,15 @@ def json_lines(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterato
             seen[BLANK] += 1
             continue
         where = f"{texts.path}, line {line.start.line}"
-        found = _object(line.text)
-        if not isinstance(found, dict):
+        record = _object(line.text)
+        if not isinstance(record, dict):
             raise FormatError(f"{where}: not a JSON object")
-        if isinstance(found, _Ambiguous):
+        if isinstance(record, _Ambiguous):
             raise FormatError(f"{where}: a key occurs twice, so its value is ambiguous")
         for column in texts.columns:
-            if column not in found:
-                raise FormatError(f"{where}: no {column!r}; there is {shown(found)}")
-        yield Record(line.start, _id(texts, found, where), _text(texts, found, where))
+            if column not in record:
+                raise FormatError(f"{where}: no {column!r}; there is {shown(record)}")
+        yield Record(line.start, _id(texts, record, where), _text(texts, record, where))
 
 
 class _Ambiguous(dict[str, Any]):
@@ -39,8 +39,8 @@ class _Ambiguous(dict[str, Any]):
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    return found if len(found) == len(pairs) else _Ambiguous(found)
+    record = dict(pairs)
+    return record if len(record) == len(pairs) else _Ambiguous(record)
 
 
 def _object(line: str) -> Any:  # noqa: ANN401 - any JSON
@@ -54,19 +54,19 @@ def _object(line: str) -> Any:  # noqa: ANN401 - any JSON
         return None
 
 
-def _text(texts: Texts, found: dict[str, Any], where: str) -> str:
-    text = text_in(found[texts.text_column], texts.text_column, where)
-    return _whole(text, texts.text_column, where)
+def _text(texts: Texts, record: dict[str, Any], where: str) -> str:
+    text = text_in(record[texts.text_column], texts.text_column, where)
+    return _without_surrogates(text, texts.text_column, where)
 
 
-def _id(texts: Texts, found: dict[str, Any], where: str) -> Id | None:
+def _id(texts: Texts, record: dict[str, Any], where: str) -> Id | None:
     if texts.id_column is None:
         return None
-    value = id_in(found[texts.id_column], texts.id_column, where)
-    return _whole(value, texts.id_column, where) if isinstance(value, str) else value
+    value = id_in(record[texts.id_column], texts.id_column, where)
+    return _without_surrogates(value, texts.id_column, where) if isinstance(value, str) else value
 
 
-def _whole(text: str, column: str, where: str) -> str:
+def _without_surrogates(text: str, column: str, where: str) -> str:
     r"""Return a text, and refuse half characters: JSON can write \ud800, which a UTF-8 file cannot hold."""
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
         raise FormatError(f"{where}: {column!r} holds a lone surrogate, which is not a character")

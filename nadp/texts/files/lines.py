@@ -31,17 +31,19 @@ def lines(path: Path, start: Start = BEGINNING) -> Iterator[TextLine]:
     with path.open("rb") as file:
         file.seek(start.offset)
         while raw := file.readline(LONGEST + 1):
-            after = Start(start.offset + len(raw), start.line + 1)
+            next_start = Start(start.offset + len(raw), start.line + 1)
             if len(raw) > LONGEST:
                 raise too_long(path, start)
             content = raw.removeprefix(_BYTE_ORDER_MARK) if start.offset == 0 else raw
-            text, bad = _decoded(content)
+            text, bad_byte = _decoded(content)
             if text is None:
-                at = after.offset - len(content) + bad
-                raise FormatError(f"{path}, line {start.line}: not UTF-8 at byte {at} of the file: save it as UTF-8")
+                offset = next_start.offset - len(content) + bad_byte
+                raise FormatError(
+                    f"{path}, line {start.line}: not UTF-8 at byte {offset} of the file: save it as UTF-8"
+                )
             if text:
-                yield TextLine(start, after, text)
-            start = after
+                yield TextLine(start, next_start, text)
+            start = next_start
 
 
 def too_long(path: Path, start: Start) -> FormatError:

@@ -43,8 +43,8 @@ class TextFile:
     @classmethod
     def found(cls, texts: Texts) -> Self:
         """Return a file with its current state."""
-        before = texts.path.stat()  # before hashing, so that later changes are detected
-        return cls(texts, sha256_of(texts.path), before.st_size, before.st_mtime_ns)
+        state = texts.path.stat()  # before hashing, so that later changes are detected
+        return cls(texts, sha256_of(texts.path), state.st_size, state.st_mtime_ns)
 
     def check(self) -> None:
         """Refuse a file that has changed since then.
@@ -53,8 +53,8 @@ class TextFile:
             FormatError: if it has changed.
         """
         path = self.texts.path
-        now = (path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else None
-        if now != (self.size, self.modified):
+        state = (path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else None
+        if state != (self.size, self.modified):
             raise FormatError(f"{path} was changed while its texts were encoded: restore it and run again")
 
 

@@ -27,18 +27,18 @@ def parquet(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[R
     with _opened(texts.path) as file:
         positions(texts, file.schema_arrow.names)
         announced = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
-        before = sum(announced[:group])
+        rows_before = sum(announced[:group])
         for index in range(group, file.num_row_groups):
             _refuse_bomb(texts.path, file.metadata.row_group(index))
             number = row - 1
             for number, values in _rows(file, index, texts, row):
-                where = f"{texts.path}, row {before + number + 1}"
+                where = f"{texts.path}, row {rows_before + number + 1}"
                 yield Record(Start(index, number), _id(texts, values, where), _text(texts, values, where))
             if number + 1 != announced[index]:
                 raise FormatError(
                     f"{texts.path}: row group {index} holds {number + 1} rows but announces {announced[index]}"
                 )
-            before, row = before + announced[index], 0
+            rows_before, row = rows_before + announced[index], 0
 
 
 def _refuse_bomb(path: Path, group: Any) -> None:  # noqa: ANN401 - pyarrow has no types
@@ -56,8 +56,8 @@ def _rows(file: Any, group: int, texts: Texts, first: int) -> Iterator[tuple[int
     for batch in _batches(file, group, texts):
         skipped = min(max(first - number, 0), len(batch))
         number += skipped
-        rest = batch.slice(skipped)
-        for values in zip(*(_values(rest.column(name)) for name in texts.columns), strict=True):
+        wanted_rows = batch.slice(skipped)
+        for values in zip(*(_values(wanted_rows.column(name)) for name in texts.columns), strict=True):
             yield number, values
             number += 1
 

@@ -83,21 +83,21 @@ class PublishedFolder:
         except OSError as error:
             raise InputError(f"{self.out} cannot be written to: {error}") from error
         file = self.record / "plan.json"
-        with self._alone("plan.json"):
+        with self._locked_part("plan.json"):
             if file.exists():
-                self._compare(self._recorded(file), json.loads(json.dumps(plan)))
+                self._compare(self._content_of_record(file), json.loads(json.dumps(plan)))
                 return
             if any(self.out.iterdir()):
                 raise InputError(f"{self.out} holds files that {self.record} does not describe: choose another out")
             put(file, json.dumps(plan, indent=2) + "\n", private=True)
 
-    def _compare(self, before: dict[str, Any], now: dict[str, Any]) -> None:
-        names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    def _compare(self, old_terms: dict[str, Any], new_terms: dict[str, Any]) -> None:
+        names = [name for name in {**old_terms, **new_terms} if old_terms.get(name) != new_terms.get(name)]
         if names:
-            told = ", ".join(_difference(name, before.get(name), now.get(name)) for name in names)
+            differences = ", ".join(_difference(name, old_terms.get(name), new_terms.get(name)) for name in names)
             raise InputError(
-                f"{self.out} was begun with other terms: {told}. Give the same terms to continue, or choose another "
-                "out: two outputs together reveal more about a text than one"
+                f"{self.out} was begun with other terms: {differences}. Give the same terms to continue, or choose "
+                "another out: two outputs together reveal more about a text than one"
             )
 
     def publish(self, name: str, write: Callable[[Path], Mapping[str, int]]) -> tuple[Sealed, bool]:
@@ -111,7 +111,7 @@ class PublishedFolder:
         Raises:
             InputError: if the sealed part is missing or changed, or an unknown file has its name.
         """
-        with self._alone(name):
+        with self._locked_part(name):
             sealed = self._sealed(name)
             if sealed is not None:
                 self._settle(sealed)
@@ -124,11 +124,11 @@ class PublishedFolder:
 
     def put(self, name: str, content: str) -> None:
         """Write a small file to the folder, replacing an existing one."""
-        with self._alone(name):
+        with self._locked_part(name):
             put(self.out / name, content)
 
     @contextmanager
-    def _alone(self, name: str) -> Iterator[None]:
+    def _locked_part(self, name: str) -> Iterator[None]:
         """Lock a part against other processes, and remove unsealed files of dead runs."""
         with locked(self.record / f"{name}.lock"):
             sealed = self._sealed(name)
@@ -146,18 +146,18 @@ class PublishedFolder:
 
     def _sealed(self, name: str) -> Sealed | None:
         file = self.record / f"{name}.sealed"
-        return record_of(Sealed, self._recorded(file), str(file)) if file.exists() else None
+        return record_of(Sealed, self._content_of_record(file), str(file)) if file.exists() else None
 
-    def _recorded(self, file: Path) -> dict[str, Any]:
+    def _content_of_record(self, file: Path) -> dict[str, Any]:
         """Return the content of a file in the record.
 
         Raises:
             FormatError: if it is damaged.
         """
-        found = read_json(file)
-        if not isinstance(found, dict):
+        content = read_json(file)
+        if not isinstance(content, dict):
             raise FormatError(f"{file} is damaged: it belongs to the record of {self.out}; restore it from a copy")
-        return found
+        return content
 
     def _file(self, sealed: Sealed) -> SealedFile:
         names = Path(sealed.ready).name, Path(sealed.name).name  # a damaged record must not reach other folders
@@ -173,6 +173,6 @@ class PublishedFolder:
             ) from error
 
 
-def _difference(name: str, before: Any, now: Any) -> str:  # noqa: ANN401 - any JSON
+def _difference(name: str, old: Any, new: Any) -> str:  # noqa: ANN401 - any JSON
     """Return how a term differs; messages never hold hashes of private texts."""
-    return "the texts were others" if name == "texts" else f"{name} was {before!r} and is {now!r}"
+    return "the texts were others" if name == "texts" else f"{name} was {old!r} and is {new!r}"

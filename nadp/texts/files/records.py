@@ -84,9 +84,9 @@ def positions(texts: Texts, names: list[str]) -> list[int]:
 def shown(names: Iterable[str]) -> str:
     """Return a readable list of column names, without names that may be text, as in a file without a header."""
     names = list(names)
-    plain = [repr(name) for name in names if _PLAIN_NAME.fullmatch(name)]
-    hidden = len(names) - len(plain)
-    return ", ".join(plain + ([f"{hidden} with names that may be text"] if hidden else [])) or "none"
+    quoted_names = [repr(name) for name in names if _PLAIN_NAME.fullmatch(name)]
+    n_hidden = len(names) - len(quoted_names)
+    return ", ".join(quoted_names + ([f"{n_hidden} with names that may be text"] if n_hidden else [])) or "none"
 
 
 def text_in(value: Any, column: str, where: str) -> str:  # noqa: ANN401 - any value of a file

@@ -71,8 +71,8 @@ def split(texts: Texts, least: int) -> Split:
         raise InputError(f"a shard needs at least 1 text, not {least}")
     size, count, starts, kind, seen = least, 0, list[Start](), None, Counter[str]()
     for record in records(texts, seen=seen):
-        here = type(record.id)
-        if here is not (kind := kind or here):
+        id_type = type(record.id)
+        if id_type is not (kind := kind or id_type):
             raise FormatError(f"{texts.path}, line {record.start.line}: ids are strings here and integers elsewhere")
         if count == size * MOST_SHARDS:
             size, starts = 2 * size, starts[::2]

@@ -89,9 +89,9 @@ def batches(texts: Iterable[tuple[Id, str]]) -> Iterator[list[tuple[Id, str]]]:
     """Yield batches of texts; long texts make smaller batches."""
     batch: list[tuple[Id, str]] = []
     characters = 0
-    for one in texts:
-        batch.append(one)
-        characters += len(one[1])
+    for text_with_id in texts:
+        batch.append(text_with_id)
+        characters += len(text_with_id[1])
         if len(batch) == _TEXTS_AT_A_TIME or characters >= _CHARACTERS_AT_A_TIME:
             yield batch
             batch, characters = [], 0

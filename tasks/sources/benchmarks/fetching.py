@@ -74,25 +74,25 @@ def fetch_benchmark(located: Located) -> FetchedBenchmark:
         FormatError: if the content is not the benchmark.
     """
     if located.benchmark.family == "neighbours" and not located.benchmark.sources:
-        return _kept(located, "the table itself", [])
+        return _fetched(located, "the table itself", [])
     failures: list[Exception] = []
     for source in located.benchmark.sources:
         try:
-            return _kept(located, f"{source.place} {source.location}", read(located, source), source)
+            return _fetched(located, f"{source.place} {source.location}", read(located, source), source)
         except (UnreachableError, FormatError) as error:
             failures.append(error)
     reasons = "; ".join([*located.absent, *map(str, failures)])
-    wrong = [error for error in failures if isinstance(error, FormatError)]
-    if wrong:
-        raise FormatError(reasons) from wrong[0]
+    format_errors = [error for error in failures if isinstance(error, FormatError)]
+    if format_errors:
+        raise FormatError(reasons) from format_errors[0]
     raise UnreachableError(f"{located.name} is not available: {reasons or 'give benchmarks_dir'}")
 
 
-def _kept(located: Located, origin: str, rows: list[Row], source: Source | None = None) -> FetchedBenchmark:
+def _fetched(located: Located, origin: str, rows: list[Row], source: Source | None = None) -> FetchedBenchmark:
     """Return verified rows; unless they are the user's own, store them as a file."""
-    own = is_own(located)
-    read_again = (replace(source, location=Path(source.location).name),) if own and source else ()
-    benchmark, warnings = replace(located.benchmark, sources=read_again), list[str]()
+    is_users_own = is_own(located)
+    reread_sources = (replace(source, location=Path(source.location).name),) if is_users_own and source else ()
+    benchmark, warnings = replace(located.benchmark, sources=reread_sources), list[str]()
     if source is not None and source.encoding.lower() not in ("utf-8", "utf8"):
         warnings += [
             f"{file.path} is UTF-8, not {source.encoding} as declared, and was read as UTF-8"
@@ -103,7 +103,7 @@ def _kept(located: Located, origin: str, rows: list[Row], source: Source | None 
         warnings.append(f"{source.location} has {len(rows)} rows, but {source.rows} are declared")
     if source is not None and any(part == MIXED for _, part in source.splits):
         benchmark = replace(benchmark, metric="spearman-pooled")  # its groups of pairs are unknown
-    files = located.files if own else (stored(json.dumps(rows, ensure_ascii=False), ".json"),)
+    files = located.files if is_users_own else (stored(json.dumps(rows, ensure_ascii=False), ".json"),)
     return FetchedBenchmark(benchmark, located.tokenizer, files, origin, len(rows), "; ".join(warnings))
 
 
@@ -131,10 +131,10 @@ def check_known(benchmarks: Sequence[FetchedBenchmark], embeddings: Embeddings) 
     Raises:
         InputError: if a benchmark cannot be scored.
     """
-    for one in benchmarks:
-        EVALUATIONS[one.family]([items_of(one)], KnownWords(embeddings))
+    for benchmark in benchmarks:
+        EVALUATIONS[benchmark.family]([items_of(benchmark)], KnownWords(embeddings))
 
 
 def needed_words(benchmarks: Sequence[FetchedBenchmark]) -> dict[str, set[str]]:
     """Return the words that each benchmark needs, in all forms of look-up."""
-    return {one.name: items_of(one).words() for one in benchmarks}
+    return {benchmark.name: items_of(benchmark).words() for benchmark in benchmarks}

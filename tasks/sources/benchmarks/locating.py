@@ -67,8 +67,8 @@ def locate(benchmark: Benchmark | str, benchmarks_dir: str | None = None, tokeni
         files = _local(source, benchmarks_dir)
         missing = [f"no file {file}" for file in files if not file.is_file()]
         if files and not missing:
-            found = tuple(artefact(file) for file in files)
-            return Located(replace(benchmark, sources=(source,)), tokenizer, found)
+            artefacts = tuple(artefact(file) for file in files)
+            return Located(replace(benchmark, sources=(source,)), tokenizer, artefacts)
         if source.place == "package" and not files:
             missing = [f"{source.location.partition(':')[0]} is not installed"]
         absent += missing[:1]
@@ -99,12 +99,12 @@ def locate_all(
     Raises:
         InputError: if a declaration is wrong, or two have the same name.
     """
-    own = [read_task(file) for file in files]
-    every = [*map(builtin, dict.fromkeys(names)), *own]
-    for name, count in Counter([one.name for one in own] + list(BENCHMARKS)).items():
+    own_tasks = [read_task(file) for file in files]
+    tasks = [*map(builtin, dict.fromkeys(names)), *own_tasks]
+    for name, count in Counter([task.name for task in own_tasks] + list(BENCHMARKS)).items():
         if count > 1:
             raise InputError(f"there are two tasks {name!r}: give one of them another name in its declaration")
-    return [locate(one, benchmarks_dir, one.splits_texts(language, tokenizer, model)) for one in every]
+    return [locate(task, benchmarks_dir, task.splits_texts(language, tokenizer, model)) for task in tasks]
 
 
 def _local(source: Source, benchmarks_dir: str | None) -> list[Path]:
@@ -114,8 +114,8 @@ def _local(source: Source, benchmarks_dir: str | None) -> list[Path]:
         path = Path(benchmarks_dir or "/").absolute() / path
         return source.files(path) or [path / "*.input.*.txt"]
     if source.place == "package":
-        name, _, inside = source.location.partition(":")
+        name, _, path_in_package = source.location.partition(":")
         package = importlib.util.find_spec(name)
         if package is not None and package.origin:
-            return source.files(Path(package.origin).parent / inside)
+            return source.files(Path(package.origin).parent / path_in_package)
     return []

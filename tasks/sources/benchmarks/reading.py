@@ -81,9 +81,9 @@ def _of_hub(source: Source, split: str) -> Columns:
         options |= {"sep": _DELIMITERS[source.format], "keep_default_na": False}
         options |= {} if source.quotes else {"quoting": csv.QUOTE_NONE}
     try:
-        found = from_hub(source.location, **options)
+        data_set = from_hub(source.location, **options)
     except ValueError as error:  # no such split or configuration; the message lists the existing ones
         raise error if isinstance(error, FormatError) else FormatError(f"{source.location}: {error}") from error
-    require_columns(source, source.location, found.column_names)
-    records = [record for record in found.select_columns(source.wanted) if matches(source, record)]
+    require_columns(source, source.location, data_set.column_names)
+    records = [record for record in data_set.select_columns(source.wanted) if matches(source, record)]
     return {name: [record[name] for record in records] for name in source.wanted}

@@ -92,7 +92,7 @@ def test_calls_from_several_threads_share_the_cores(calls):
 
 @pytest.mark.usefixtures("two_cores")
 def test_a_process_can_be_held_to_fewer_cores(monkeypatch):
-    monkeypatch.setattr(parallel._share, "most", parallel._share.most)
+    monkeypatch.setattr(parallel._share, "max_cores", parallel._share.max_cores)
     use_at_most(1)
     assert cores() == 1
     assert most_at_once(3) == 1
