@@ -73,16 +73,21 @@ def _run(name: str, options: dict[str, Any]) -> None:
 
 
 def _end_state(name: str, options: dict[str, Any], await_server: Callable[[], None]) -> Any:  # noqa: ANN401 - Prefect's
-    """Return the final state of a flow. If its module has a function `meanwhile`, it runs while the server starts."""
+    """Return the final state of a flow.
+
+    While the server starts, the sources of its tasks are digested, and a function `meanwhile` of its module runs.
+    """
     from flows.importing import importing  # noqa: PLC0415 - as above
 
     with importing():
         from httpx import HTTPError  # noqa: PLC0415 - as above
 
         module = import_module(f"flows.{name}")
+        from tasks.store.caching import digest_tasks  # noqa: PLC0415 - as above
     for logger in ("prefect.flow_runs", "prefect.task_runs"):
         logging.getLogger(logger).addFilter(_without_traceback)
     getattr(module, "meanwhile", _nothing)()
+    digest_tasks()
     await_server()
     try:
         return getattr(module, name)(**options, return_state=True)

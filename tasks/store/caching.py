@@ -7,6 +7,7 @@ the task runs again.
 
 import hashlib
 import json
+import sys
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -43,13 +44,24 @@ class BySource(CachePolicy):
     ) -> str:
         """Return the key of a task run."""
         made_home()
-        work = task_ctx.task.fn
-        parts = [task_ctx.task.name, plain(inputs), source_digest(f"{work.__module__}:{work.__name__}")]
+        parts = [task_ctx.task.name, plain(inputs), _digest_of(task_ctx.task)]
         key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
         with _LOCKS.holding(key):  # its holder may be writing the record
             bring_record(RESULTS / key)
             drop_if_damaged(RESULTS / key)
         return key
+
+
+def digest_tasks() -> None:
+    """Digest the source of each imported task with a cache, so that no run has to wait for it later."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("tasks.")]
+    for value in [value for module in modules for value in vars(module).values()]:
+        if isinstance(value, Task) and isinstance(value.cache_policy, BySource):
+            _digest_of(value)
+
+
+def _digest_of(task: Task[..., Any]) -> str:
+    return source_digest(f"{task.fn.__module__}:{task.fn.__name__}")
 
 
 def bring_record(record: Path) -> None:

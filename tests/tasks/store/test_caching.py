@@ -9,7 +9,8 @@ import pytest
 from nadp.experiment.curves import Curve
 from tasks.space import annoy_index, neighbour_graph
 from tasks.store.artefacts import Artefact
-from tasks.store.caching import CACHED, plain
+from tasks.store.caching import CACHED, digest_tasks, plain
+from tasks.store.source import source_digest
 
 
 @dataclass(frozen=True)
@@ -78,3 +79,12 @@ def test_a_key_depends_on_the_task_and_on_its_inputs_but_not_on_where_files_lie(
         key(annoy_index, neighbours=here, tau=0.1, adjacency=2),
     ]
     assert len({first, *others}) == 4
+
+
+def test_after_all_tasks_are_digested_no_key_waits_for_a_digest():
+    source_digest.cache_clear()
+    digest_tasks()
+    before = source_digest.cache_info()
+    key(neighbour_graph, neighbours=Artefact("/here", "0" * 64, 3), tau=0.1, adjacency=2)
+    after = source_digest.cache_info()
+    assert (after.misses, after.hits) == (before.misses, before.hits + 1)
