@@ -48,7 +48,7 @@ def test_a_release_is_written_with_its_certificate_and_entered_in_the_ledger(rel
 
 
 def test_a_release_passes_its_audit_and_a_table_without_noise_does_not(released, folder):
-    claim = ("--certificate", "private.txt.certificate.json", "--draws", 0, "--strict")
+    claim = ("--certificate", "private.txt.certificate.json", "--draws", 0, "--false-alarm", 1e-9, "--strict")
     audit = ("audit", "--original", "sample", "--released")
     good = nadp(*audit, released, *claim, "--out", "good", cwd=folder, home=folder / "home")
     assert good.returncode == 0, good.stderr
