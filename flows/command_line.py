@@ -31,7 +31,7 @@ def main(name: str) -> None:
     """Run a flow with the options of the command line; the process ends with 0 (completed), 1 (failed) or 2 (misuse).
 
     Args:
-        name: of the flow, its module, and the module of its parameters.
+        name: name of the flow, its module, and the module of its parameters.
     """
 
     def run(_: Parameters, options: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ class Plan:
 
     Attributes:
         task_runs: at most this many.
-        cost: of the whole run, without cached results.
+        cost: cost of the whole run, without cached results.
     """
 
     task_runs: int
@@ -29,11 +29,11 @@ def plan(cost: Cost, *, curves: int, settings: int, families: int, benchmarks: i
     """Return the forecast of an experiment in which nothing is cached.
 
     Args:
-        cost: of its work.
-        curves: with noise.
+        cost: cost of the work.
+        curves: number of curves with noise.
         settings: settings of each curve.
-        families: of benchmarks; privacy is not counted.
-        benchmarks: to be fetched.
+        families: number of families of benchmarks; privacy is not counted.
+        benchmarks: number of benchmarks to fetch.
     """
     task_runs = _PREPARING + benchmarks + curves * (_OF_A_CURVE + settings + families)
     return Plan(task_runs, replace(cost, seconds=cost.seconds + _TASK * task_runs))

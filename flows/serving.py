@@ -18,7 +18,7 @@ def serve(descriptor: int) -> None:
     """Serve until standard input is closed.
 
     Args:
-        descriptor: of the listening socket.
+        descriptor: descriptor of the listening socket.
     """
     with importing():
         import uvicorn  # noqa: PLC0415 - slow to import

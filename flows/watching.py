@@ -24,7 +24,7 @@ class Watch:
     curves take similar times.
 
     Args:
-        bars: of the terminal, if there is one.
+        bars: bars of the terminal, if there is one.
     """
 
     def __init__(self, bars: Bars | None) -> None:

@@ -29,10 +29,10 @@ class Score:
         items: number of items over which it was computed.
         coverage: share of the benchmark's items whose words are known.
         mechanism: as in MECHANISMS, or "none" for the vectors without noise.
-        tau: of the neighbour graph; None where it does not apply.
+        tau: tau of the neighbour graph; None where it does not apply.
         isolated: the policy for isolated words; None where it does not apply.
         epsilon: privacy budget; None without noise, and for mechanisms without one.
-        parameter: that varies along the curve, "epsilon" for most mechanisms; None without noise.
+        parameter: parameter that varies along the curve, "epsilon" for most mechanisms; None without noise.
         setting: the value of that parameter; None without noise.
         repeat: number of the draw.
         words: the words that were scored.

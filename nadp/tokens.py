@@ -29,7 +29,7 @@ class Tokenizer:
     Attributes:
         name: "spaces" splits at white space only; "words" at Unicode's word boundaries; "treebank" in the Penn
             Treebank style that GloVe's vocabulary follows; "model" with the tokenizer of a static model.
-        language: of the texts, such as "fr" or "pt-BR". French, Italian, Catalan and Occitan words are also split after
+        language: language of the texts, such as "fr". French, Italian, Catalan and Occitan words are also split after
             an apostrophe.
         model: content of the model's tokenizer.json.
 

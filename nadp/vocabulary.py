@@ -151,7 +151,7 @@ def frequencies_of(path: str | Path, words: Words) -> npt.NDArray[np.float64]:
     """Return the frequency of each word from a list, up to a factor, (n,), all above 0.
 
     Args:
-        path: of the list; see read_frequencies. Without counts, the frequency of a word is the inverse of its rank
+        path: path of the list; see read_frequencies. Without counts, the frequency of a word is the inverse of its rank
             (Zipf's law). A word that is not listed is as frequent as the rarest listed word.
         words: (n,) to look up.
 

@@ -30,8 +30,8 @@ class EmbeddingFile:
     """A requested embedding.
 
     Attributes:
-        name: of the embedding.
-        file: of the embedding.
+        name: name of the embedding.
+        file: file of the embedding.
         member: file of an archive.
         private: whether it must not be cached.
         strict: whether repeated and unusable words are refused.

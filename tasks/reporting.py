@@ -44,7 +44,7 @@ class Findings:
         kept: the kept words.
         spaces: one for each graph and policy.
         curves: the compared ones.
-        recipes: of all curves.
+        recipes: recipes of all curves.
         scores: files of scores.
         benchmarks: fetched ones.
         missing: benchmarks that were not available.

@@ -51,7 +51,7 @@ class GraphTerms:
         recall: share of the true neighbours that an approximate search must find.
         n_neighbours: length of the lists, the word itself included.
         adjacency: number of words of a list that count as adjacent, the word itself included.
-        seed: of an approximate search.
+        seed: seed of an approximate search.
     """
 
     search: Search = "auto"

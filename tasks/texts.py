@@ -29,7 +29,7 @@ class HubPlace:
 
     Attributes:
         config: its configuration; None if it has only one.
-        split: of the data set.
+        split: split of the data set.
         revision: commit or branch; None for the newest.
         copy: path of the local copy.
     """

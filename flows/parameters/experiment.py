@@ -204,7 +204,7 @@ def located(settings: Settings, model: str | None) -> "list[Located]":
     """Return the sources of an experiment's benchmarks and own tasks.
 
     Args:
-        settings: of the experiment.
+        settings: settings of the experiment.
         model: content of the tokenizer.json, if the embedding is a static model.
 
     Raises:

@@ -19,8 +19,8 @@ def put(path: Path, content: Content, *, private: bool = False) -> None:
     """Write a file atomically. An existing file is replaced and keeps its permissions.
 
     Args:
-        path: of the file; its folder is created if missing. A symbolic link is kept, and its target replaced.
-        content: of the file.
+        path: path of the file; its folder is created if missing. A symbolic link is kept, and its target replaced.
+        content: content of the file.
         private: whether only its owner can read a new file.
     """
     path = Path(os.path.realpath(path))
@@ -77,8 +77,8 @@ def new_file(folder: Path, suffix: str = "", *, private: bool = False) -> Iterat
     If this process is killed, the next process that writes to the folder removes the file.
 
     Args:
-        folder: of the file.
-        suffix: of its name.
+        folder: folder of the file.
+        suffix: suffix of its name.
         private: whether only its owner can read it; otherwise it has the user's default permissions.
     """
     _clear(folder)
@@ -133,7 +133,7 @@ def locked(path: Path) -> Iterator[None]:
     """Hold a lock that excludes all other threads and processes. The operating system releases it if the process dies.
 
     Args:
-        path: of the lock's file, which is not removed.
+        path: path of the lock's file, which is not removed.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

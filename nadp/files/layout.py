@@ -34,7 +34,7 @@ def layout_of(block: bytes, name: str) -> Layout:
 
     Args:
         block: the first lines, at least two if the text has two.
-        name: of the file.
+        name: name of the file.
 
     Raises:
         FormatError: if the text is not a table of words and numbers.

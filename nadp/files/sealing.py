@@ -22,7 +22,7 @@ class SealedFile:
     Attributes:
         ready: the path at which it was written.
         place: its final path.
-        sha256: of its content.
+        sha256: SHA-256 of its content.
     """
 
     ready: Path
@@ -53,7 +53,7 @@ def sealing(folder: Path, is_recorded: Callable[[], bool]) -> Iterator[Ready]:
     """Yield a function that prepares a file, to be recorded inside the block; without a record, the files are removed.
 
     Args:
-        folder: of the files until they are moved to their places; on the same file system.
+        folder: folder of the files until they are moved to their places; on the same file system.
         is_recorded: returns whether the files are sealed; called after an error.
     """
     files: list[SealedFile] = []
@@ -79,8 +79,8 @@ def remove_unsealed(folder: Path, name: str, sealed: SealedFile | None) -> None:
     """Remove files that a killed run prepared for a place of a given name but did not record.
 
     Args:
-        folder: of the files.
-        name: of the file at its place.
+        folder: folder of the files.
+        name: name of the file at its place.
         sealed: the record for that place.
     """
     for leftover in folder.glob(f".????????.{name}"):

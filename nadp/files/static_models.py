@@ -29,10 +29,10 @@ class StaticModel:
     """A static model: the vector of a token is its weight times the row to which the token is mapped.
 
     Attributes:
-        path: of the table.
+        path: path of the table.
         vectors: (k, d) the table.
-        type: of the table's numbers in the file.
-        tokens: of the tokenizer's n ids; None for an id without a token.
+        type: type of the table's numbers in the file.
+        tokens: tokens of the tokenizer's n ids; None for an id without a token.
         mapping: (n,) the row of each id; None for row = id.
         weights: (n,) of each id; None for 1.
         tokenizer: content of tokenizer.json.

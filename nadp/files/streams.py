@@ -57,10 +57,10 @@ class OpenTable:
     """A table of vectors, open for reading.
 
     Attributes:
-        stream: of its bytes.
+        stream: stream of its bytes.
         name: for messages.
         inner: the name without the suffix of the compression; its suffix determines the format.
-        size: of the file in bytes; in a zip archive, of the member when unpacked.
+        size: size of the file in bytes; in a zip archive, of the member when unpacked.
         position: returns the number of these bytes that have been read.
     """
 

@@ -76,7 +76,7 @@ class Kept:
         Args:
             words: n of them, in UTF-8.
             vectors: (n, d).
-            name: of the file.
+            name: name of the file.
 
         Raises:
             FormatError: if the table does not hold words and real, finite numbers.
@@ -164,7 +164,7 @@ def refuse_attached(words: Sequence[str], vectors: npt.NDArray[Any], name: str) 
     Args:
         words: n of them.
         vectors: (n, d) their numbers; a number that ends a word counts only if it is no larger than 10 times these.
-        name: of the file.
+        name: name of the file.
 
     Raises:
         FormatError: if more than half of the words end with a number.

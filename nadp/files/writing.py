@@ -35,7 +35,7 @@ def write_embeddings(
     """Write an embedding. Reading it back gives the same words in the same order, and the same vectors bit for bit.
 
     Args:
-        path: of the file; a name that ends in .gz or .zip is compressed (text only).
+        path: path of the file; a name that ends in .gz or .zip is compressed (text only).
         embeddings: n words.
         format: "glove" (a line for each word), "word2vec" (the same below a line with n and d; fastText's .vec),
             "word2vec-binary", "npz" (arrays "words" and "vectors"), "safetensors" (tensor "vectors", the words in

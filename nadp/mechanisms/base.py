@@ -27,7 +27,7 @@ class Mechanism(ABC):
     Attributes:
         name: as in MECHANISMS.
         label: its name in figures and tables.
-        colour: of its lines, the same in every figure.
+        colour: colour of its lines, the same in every figure.
         kind: the notion of privacy that it aims for.
         parameter: the parameter whose values are the settings of a curve.
         uses_graph: whether it depends on the neighbour graph, and so on tau and the policy for isolated words.

@@ -92,7 +92,7 @@ class Gaussian(Additive):
         """Return noise for publication, calibrated to the differences that it must hide.
 
         Args:
-            differences: of the m published words; the returned scale is for these, (m,).
+            differences: differences of the m published words; the returned scale is for these, (m,).
             epsilon: privacy budget.
             delta: probability of failure; None for min(1e-6, 0.1 / m).
 

@@ -64,7 +64,7 @@ class GroupsByShare(Groups):
     """Groups in which no word has more than max_share of the prior, which is Zipf's law by the order of the words.
 
     Args:
-        exponent: of Zipf's law.
+        exponent: exponent of Zipf's law.
     """
 
     exponent: float = 1.0

@@ -51,7 +51,7 @@ class Guarantee:
         epsilon: privacy budget; for metric DP, per unit of distance.
         delta: requested probability of failure; 0 for pure and metric DP.
         reached: the least delta that the noise really reaches at epsilon; None if it is not known.
-        mu: of Gaussian differential privacy; None if the noise is not Gaussian.
+        mu: mu of Gaussian differential privacy; None if the noise is not Gaussian.
         between: the scope of the guarantee.
         isolated: the policy for isolated words; None if the guarantee does not use a graph of these vectors.
         reason: why there is no guarantee; empty if there is one.

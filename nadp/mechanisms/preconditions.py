@@ -24,7 +24,7 @@ class Measure:
 
     Attributes:
         key: its name in certificates.
-        name: of the measure, in words.
+        name: name of the measure, in words.
         value: as measured.
         limit: to which it is compared.
         passed: whether it allows publication.
@@ -94,7 +94,7 @@ def budget_measures(
     Args:
         epsilon: claimed.
         delta: claimed.
-        mu: of Gaussian differential privacy; None if the noise is not Gaussian.
+        mu: mu of Gaussian differential privacy; None if the noise is not Gaussian.
         words: number of published words, n.
         accept_weak_privacy: whether the user accepts an epsilon above 10, or a delta above 1/n.
     """

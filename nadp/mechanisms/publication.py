@@ -27,8 +27,8 @@ class Publication:
     """Law, scales, grid and guarantee, fixed before any draw.
 
     Attributes:
-        guarantee: of the noise, including the sampler's deviation.
-        law: of the noise, fitted to the embedding.
+        guarantee: guarantee of the noise, including the sampler's deviation.
+        law: law of the noise, fitted to the embedding.
         multiplier: noise per unit of sensitivity; covers the deviation too.
         scale: (n,) of each word's noise.
         grid: spacing of published numbers.
@@ -53,7 +53,7 @@ class Differences:
 
     Attributes:
         sensitivity: (m,) largest L2 distance between two vectors of each published word, above 0.
-        dimension: of the vectors, d.
+        dimension: dimension of the vectors, d.
         largest: bound on the absolute value of their numbers.
         between: the scope of the guarantee.
         isolated: the policy for isolated words; None if the guarantee does not use a graph of these vectors.

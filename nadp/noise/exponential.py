@@ -25,7 +25,7 @@ def standard_laplace(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArra
     """Return independent Laplace numbers of scale 1, (count,).
 
     Args:
-        count: of numbers.
+        count: how many numbers to draw.
         random_bytes: source of randomness; default the operating system.
     """
     return signed(count, _exponential, random_bytes)
@@ -36,7 +36,7 @@ def standard_gamma(shape: int, count: int, random_bytes: Bytes = os.urandom) -> 
 
     Args:
         shape: an integer, at least 1.
-        count: of numbers.
+        count: how many numbers to draw.
         random_bytes: source of randomness; default the operating system.
     """
     sums = np.zeros(count)
@@ -64,7 +64,7 @@ def laplace_deviation(dimension: int, scale: float, grid: float, largest: float)
 
     Args:
         dimension: d.
-        scale: of the noise.
+        scale: scale of the noise.
         grid: spacing of released numbers.
         largest: the largest absolute value in the vectors without noise.
     """

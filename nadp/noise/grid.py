@@ -47,7 +47,7 @@ def noisy_on_grid(
         scale: (n,) of each word's noise.
         grid: spacing of released numbers.
         random_bytes: source of randomness.
-        law: of the noise.
+        law: law of the noise.
     """
     noise = law.standard(len(vectors), vectors.shape[1], random_bytes)
     noise *= scale[:, None]
@@ -110,7 +110,7 @@ class GridNoise:
     """Noise for publication, for the words of an embedding: from the operating system, on one grid, without a seed.
 
     Attributes:
-        law: of the noise, fitted to the embedding.
+        law: law of the noise, fitted to the embedding.
         scale: (n,) of each word's noise, in the unit of the law.
         grid: spacing of released numbers.
 

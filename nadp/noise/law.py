@@ -25,7 +25,7 @@ class NoiseSizes:
 
     Attributes:
         values: (q,) (|z| / scale)^exponent / exponent of whitened noise z.
-        shape: of the Gamma distribution, which is also the mean.
+        shape: shape of the Gamma distribution, which is also the mean.
         power: the scale of the noise is proportional to this power of the value.
     """
 
@@ -39,8 +39,8 @@ class NoiseLaw(ABC):
 
     Attributes:
         name: as in LAWS.
-        order: of the norm in the density, 1 or 2.
-        exponent: of that norm in the density, 1 or 2.
+        order: order of the norm in the density, 1 or 2.
+        exponent: exponent of that norm in the density, 1 or 2.
         assumed: assumption of the bound on the deviation of `standard`; empty if there is no such bound.
     """
 

@@ -35,7 +35,7 @@ def standard_normal(count: int, random_bytes: Bytes = os.urandom) -> npt.NDArray
     """Return independent standard normal numbers, (count,); never infinite, never 0 by rounding.
 
     Args:
-        count: of numbers.
+        count: how many numbers to draw.
         random_bytes: source of randomness; default the operating system.
     """
     return signed(count, lambda words, more: ndtri(small_uniform(words, more)), random_bytes)
@@ -68,7 +68,7 @@ def deviation(dimension: int, scale: float, grid: float, largest: float, mu: flo
         scale: the largest standard deviation of any word's noise.
         grid: spacing of released numbers.
         largest: the largest absolute value in the vectors without noise.
-        mu: of the release; above 10, no bound is claimed.
+        mu: mu of the release; above 10, no bound is claimed.
     """
     farthest = FARTHEST + mu
     ends = INVERSE_ERROR * farthest + 2.0**-52 * (largest / scale + farthest)

@@ -12,7 +12,7 @@ def base_draw(law: NoiseLaw, embeddings: Embeddings, rng: np.random.Generator) -
     """Return one unscaled draw for all words of an embedding, (n, d) float32.
 
     Args:
-        law: of the noise; it is fitted to the embedding.
+        law: law of the noise; it is fitted to the embedding.
         embeddings: n words of d dimensions.
         rng: source of the numbers.
     """

@@ -33,7 +33,7 @@ class AuditedFile:
 
     Attributes:
         name: its name in the report.
-        path: of the file.
+        path: path of the file.
         member: the file to read, if it is an archive.
     """
 
@@ -52,8 +52,8 @@ class AuditOfFiles:
     """An audit with its report.
 
     Attributes:
-        verdicts: of its checks.
-        report: of the audit.
+        verdicts: verdicts of its checks.
+        report: report of the audit.
         inputs: files that the report must not replace.
     """
 
@@ -105,7 +105,7 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
         public: the public embedding whose graph set the noise scales, if any; see nadp.release.audited.
         graph: the file of the graph that set the noise scales, if it was kept.
         options: number of draws and error rate.
-        seed: of samples and fresh draws.
+        seed: seed of samples and fresh draws.
 
     Raises:
         FormatError: if a file cannot be read.

@@ -19,7 +19,7 @@ class Axis:
         low: the value at its beginning.
         high: the value at its end.
         ticks: values and their labels.
-        label: of the axis.
+        label: label of the axis.
         log: whether it is logarithmic.
     """
 
@@ -43,7 +43,7 @@ def linear(values: Iterable[float], label: str = "", *, to: Sequence[float] = ()
 
     Args:
         values: to show.
-        label: of the axis.
+        label: label of the axis.
         to: values that it must reach, with no margin beyond them.
     """
     finite = [value for value in (*values, *to) if math.isfinite(value)] or [0.0, 1.0]

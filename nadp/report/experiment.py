@@ -42,7 +42,7 @@ class View:
     Attributes:
         manifest: what was run.
         table: the scores.
-        comparison: of the curves at equal recovery.
+        comparison: comparison of the curves at equal recovery.
     """
 
     manifest: Manifest

@@ -103,8 +103,8 @@ def in_use(epsilons: Sequence[float], delta: float) -> Table:
     """Return how a guarantee of Gaussian noise composes: over several releases, and over several edges of the graph.
 
     Args:
-        epsilons: of one release; at most eight of them are shown.
-        delta: of all epsilons in the table.
+        epsilons: epsilons of one release; at most eight of them are shown.
+        delta: delta of all epsilons in the table.
     """
     heads = [
         ("one release", ["mu", "distinguishing accuracy"]),

@@ -22,8 +22,8 @@ class Style:
         short: the label without parts that all curves of its mechanism, or of the report, share.
         colour: on a light page.
         dark: on a dark page.
-        dash: of its line, in SVG's syntax.
-        mark: of its points.
+        dash: dash of its line, in SVG's syntax.
+        mark: mark of its points.
     """
 
     key: int

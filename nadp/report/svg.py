@@ -46,8 +46,8 @@ class Panel:
     """One small figure.
 
     Attributes:
-        title: of the panel.
-        unit: of the vertical axis.
+        title: title of the panel.
+        unit: unit of the vertical axis.
         x: the horizontal axis.
         y: the vertical axis.
         lines: the curves.
@@ -85,8 +85,8 @@ def sheet(panels: Sequence[Panel], legend: Sequence[Style], columns: int = 2) ->
     """Return some panels and their legend as a separate file, on white.
 
     Args:
-        panels: of one figure.
-        legend: of the curves in them.
+        panels: panels of one figure.
+        legend: legend of the curves in them.
         columns: number of panels per row.
     """
     width, height = panels[0].width * columns, panels[0].height

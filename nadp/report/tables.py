@@ -52,7 +52,7 @@ class Table:
         first: the head of the first column.
         heads: groups of columns: a head, and the heads of its columns.
         groups: groups of rows: a head ("" for none), and its rows.
-        caption: of the table.
+        caption: caption of the table.
     """
 
     first: str

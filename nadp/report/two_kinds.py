@@ -28,7 +28,7 @@ def side_by_side(means: Means, tasks: Sequence[TaskMetric]) -> list[str]:
     The result is empty unless both were run and disclosure was measured.
 
     Args:
-        means: of all scores.
+        means: means of all scores.
         tasks: at the top of the report.
     """
     disclosed = means.of(DISCLOSURE)

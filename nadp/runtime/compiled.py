@@ -14,7 +14,7 @@ class Compiled:
 
     Args:
         function: in the part of Python that numba supports; it may call other such functions.
-        options: of numba.njit.
+        options: options of numba.njit.
     """
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:  # noqa: ANN401 - its types are numba's to infer
@@ -51,7 +51,7 @@ def compiled(**options: Any) -> Callable[[Any], Compiled]:  # noqa: ANN401 - as 
     """Return a decorator that compiles a function at its first call; it runs without the interpreter's lock.
 
     Args:
-        options: of numba.njit, such as fastmath.
+        options: options of numba.njit, such as fastmath.
     """
     return lambda function: Compiled(function, options)
 

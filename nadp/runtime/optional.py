@@ -12,8 +12,8 @@ def optional(extra: str, what: str) -> Iterator[None]:
     """Turn a failed import in this block into a message that names the extra to install.
 
     Args:
-        extra: of nadp, which installs the package.
-        what: that needs the package, as the beginning of a sentence.
+        extra: extra of nadp that installs the package.
+        what: the feature that needs the package, as the beginning of a sentence.
 
     Raises:
         InputError: if an import fails.

@@ -45,7 +45,7 @@ def each_done(work: Callable[[T], None], rounds: Iterable[Sequence[T]]) -> Itera
 
     Args:
         work: called for each item; calls of one round must be independent.
-        rounds: of items.
+        rounds: rounds of items.
     """
     with _share.plain_blas() as blas, ExitStack() as stack:
         run: Callable[[Callable[[T], None], Sequence[T]], Iterator[None]] = map

@@ -76,7 +76,7 @@ class Stage:
     """A part of a long computation, for a `with` block; one thread at a time may use it.
 
     Attributes:
-        name: of the work.
+        name: name of the work.
         total: number of units; 0 if unknown.
         unit: what is counted.
         of: the larger computation to which it belongs; "" if there is none.
@@ -84,7 +84,7 @@ class Stage:
         ended: whether the block was left.
 
     Args:
-        name: of the work.
+        name: name of the work.
         total: number of units; 0 if unknown.
         unit: what is counted, as a plural.
         given: number of units that were done before.

@@ -65,9 +65,9 @@ def approximate_neighbours(
     Args:
         points: (p, d) float32.
         n_neighbours: length of the lists, the point itself included.
-        method: that finds the candidates.
+        method: method that finds the candidates.
         recall: share of the true neighbours to be found, 0 < recall <= 1.
-        seed: of the method and of the sample.
+        seed: seed of the method and of the sample.
 
     Raises:
         InputError: if the package of the method is not installed.

@@ -41,7 +41,7 @@ def neighbours(points: Floats, width: int, seed: int, start: Candidates | None =
     Args:
         points: (p, d) float32.
         width: number of points, less than p.
-        seed: of the search.
+        seed: seed of the search.
         start: (p, at most width) points to start from; default: from random trees.
     """
     from pynndescent import NNDescent  # noqa: PLC0415 - optional, and takes seconds to load

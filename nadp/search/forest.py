@@ -27,7 +27,7 @@ class Forest:
 
     Args:
         points: (p, d) float32.
-        seed: of the trees.
+        seed: seed of the trees.
 
     Raises:
         InputError: if annoy is not installed.

@@ -29,7 +29,7 @@ def nearest_neighbours(
         n_neighbours: length of a list, the vector itself included; shorter if there are fewer vectors.
         search: "exact"; "annoy" or "nndescent" (approximate, until they reach `recall`); "auto" (see rule_for_auto).
         recall: share of the true neighbours that an approximate search must find, 0 < recall <= 1.
-        seed: of the approximate search.
+        seed: seed of the approximate search.
 
     Raises:
         InputError: if a parameter is out of range, a number is not finite, or the search is not installed.

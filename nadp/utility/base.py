@@ -51,7 +51,7 @@ def require_items(name: str, known: int, least: int, what: str) -> None:
     """Refuse a benchmark with too few known items to score it.
 
     Args:
-        name: of the benchmark.
+        name: name of the benchmark.
         known: number of items that can be scored.
         least: number of items needed.
         what: the items.

@@ -30,10 +30,10 @@ class LabelledRows:
     """m labelled rows of a table, and the part of each ("train", "test", "" for no split).
 
     Attributes:
-        name: of the benchmark.
+        name: name of the benchmark.
         keys: the ids of the rows.
         labels: (m,) 0, 1, ...
-        parts: of the official split.
+        parts: parts of the official split.
     """
 
     name: str

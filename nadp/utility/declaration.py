@@ -58,20 +58,20 @@ class Source:
         place: "file": a file or folder; "package": a file of an installed package; "hub": a data set of the
             Hugging Face Hub; "url": a file on the web.
         location: the path, "package:path in it", the id, or the URL.
-        columns: of a table: the column of each part of a row, in the order of COLUMNS, or PART.
+        columns: columns of a table: the column of each part of a row, in the order of COLUMNS, or PART.
         splits: what to read, in order: the name of a split of the Hub, or of a file in a folder ("" for the only
             one), and its meaning: a part ("train", "test", "" if there is no official split), a group, or a
             label.
         rows: expected number; None if not declared.
-        layout: of rows in files; see nadp.utility.rows.
-        format: of a table; None to use the suffix of the file.
+        layout: layout of rows in files; see nadp.utility.rows.
+        format: format of a table; None to use the suffix of the file.
         header: names of the columns of a table without a header line.
         quotes: whether fields of a table may be quoted; if not, a quote is an ordinary character.
-        encoding: of the text.
+        encoding: encoding of the text.
         comment: prefix of lines to leave out; "" for none.
         where: columns and the values that select rows.
-        config: of a Hub data set.
-        revision: of a Hub data set.
+        config: config of a Hub data set.
+        revision: revision of a Hub data set.
         keys: the declaration's key for each column, for messages.
     """
 
@@ -116,12 +116,12 @@ class Benchmark:
         name: in commands and reports.
         family: the kind of task.
         metric: the main score.
-        sources: of its data, in the order to try; empty for the neighbours of a sample of rows.
-        language: of its words or texts.
-        tokenizer: of its texts; None for the language's.
-        labels: of classification: the meaning of 0, 1, ...; empty to use those in the data.
-        sample: of neighbours: largest number of rows to test.
-        count: of neighbours: number for each row.
+        sources: sources of its data, in the order to try; empty for the neighbours of a sample of rows.
+        language: language of its words or texts.
+        tokenizer: tokenizer of its texts; None for the language's.
+        labels: labels of classification: the meaning of 0, 1, ...; empty to use those in the data.
+        sample: sample of neighbours: largest number of rows to test.
+        count: count of neighbours: number for each row.
         licence: as stated by its authors.
         citation: the paper that published it.
     """
@@ -153,7 +153,7 @@ class Benchmark:
 
         Args:
             language: used if the declaration names none.
-            name: of the tokenizer, used if the declaration names none.
+            name: name of the tokenizer, used if the declaration names none.
             model: content of the tokenizer.json, if the embedding is a static model.
         """
         return Tokenizer.of(self.language or language, self.tokenizer or name, model)

@@ -21,7 +21,7 @@ class NeighbourQueries:
     """Rows whose neighbours are compared.
 
     Attributes:
-        name: of the benchmark.
+        name: name of the benchmark.
         keys: the ids of the rows; empty for a random sample.
         sample: largest number of rows.
         count: number of neighbours of each row.

@@ -15,9 +15,9 @@ def rows_of_files(family: Family, source: Source, files: Sequence[Path]) -> list
     """Return the rows of a source with local files.
 
     Args:
-        family: of the task.
+        family: family of the task.
         source: to read.
-        files: of the source, see Source.files.
+        files: files of the source, see Source.files.
 
     Raises:
         FormatError: if a file or a column is missing, or a line does not fit the layout.
@@ -34,7 +34,7 @@ def rows_of_columns(family: Family, source: Source, columns: Columns, part: str)
     """Yield the rows of a table.
 
     Args:
-        family: of the task.
+        family: family of the task.
         source: to read.
         columns: the ones that the source wants.
         part: value for the table's split.

@@ -87,7 +87,7 @@ def declared(content: TomlTable, where: str) -> Benchmark:
     """Return the task that the content of a TOML file declares.
 
     Args:
-        content: of the file.
+        content: content of the file.
         where: name of the file, for messages.
 
     Raises:

@@ -15,7 +15,7 @@ def from_hub(data_set: str, /, **options: Any) -> Any:  # noqa: ANN401 - as load
 
     Args:
         data_set: its id.
-        options: of datasets.load_dataset.
+        options: options of datasets.load_dataset.
 
     Raises:
         UnreachableError: if the Hub does not respond or does not have it, or the client is in offline mode.

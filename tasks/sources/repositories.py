@@ -18,7 +18,7 @@ def from_repository(name: str, revision: str | None, member: str | None) -> tupl
     """Download an embedding of the Hub and its companion files; return its path, and its name with the commit.
 
     Args:
-        name: of the repository, owner/name.
+        name: name of the repository, owner/name.
         revision: branch, tag or commit; None for the main branch.
         member: the file to read; None for the repository's static model, or for its only table.
 

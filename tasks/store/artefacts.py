@@ -23,8 +23,8 @@ class Artefact:
     """A reference to a file: its path and its hash.
 
     Attributes:
-        path: of the file, or its URL in the shared store.
-        sha256: of its content.
+        path: path of the file, or its URL in the shared store.
+        sha256: SHA-256 of its content.
         size: bytes.
     """
 

@@ -17,7 +17,7 @@ class FileLocks(LockManager):
     remain after a kill, and everyone would wait for it.)
 
     Args:
-        folder: of the lock files; each exists while its lock is held.
+        folder: folder of the lock files; each exists while its lock is held.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -43,7 +43,7 @@ class ScoreStore:
         """Yield the scores of one draw under all recipes of a curve; compute the missing ones.
 
         Args:
-            recipes: of one curve.
+            recipes: recipes of one curve.
             repeat: the number of the draw.
             draw: inputs of the draw.
             compute: returns a list of scores for each of some recipes.

@@ -34,7 +34,7 @@ class FetchedBenchmark:
 
     Attributes:
         benchmark: as declared; with one source if the files are the user's own, otherwise with none.
-        tokenizer: of its texts.
+        tokenizer: tokenizer of its texts.
         files: the user's own files, or one JSON file with a list of rows.
         origin: the place and location of its source.
         rows: their number.

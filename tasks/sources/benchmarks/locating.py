@@ -21,7 +21,7 @@ class Located:
 
     Attributes:
         benchmark: as declared, with its sources in the order to try.
-        tokenizer: of its texts.
+        tokenizer: tokenizer of its texts.
         files: local files, if the source is local.
         absent: missing paths and packages that were tried.
     """
@@ -54,7 +54,7 @@ def locate(benchmark: Benchmark | str, benchmarks_dir: str | None = None, tokeni
     Args:
         benchmark: a declaration, or the name of a built-in benchmark.
         benchmarks_dir: base folder of relative paths.
-        tokenizer: of its texts.
+        tokenizer: tokenizer of its texts.
 
     Raises:
         InputError: if there is no such benchmark or folder, or its only source is a missing file.
@@ -89,11 +89,11 @@ def locate_all(
     """Return the sources of built-in benchmarks and user-defined tasks.
 
     Args:
-        names: of built-in benchmarks.
+        names: names of built-in benchmarks.
         files: declarations of own tasks.
         benchmarks_dir: see locate.
-        language: of own tasks that do not name one.
-        tokenizer: of texts, except in own tasks that name one; None for the model's tokenizer, or their language's.
+        language: language of own tasks that do not name one.
+        tokenizer: tokenizer of texts, except in own tasks that name one; None for that of the model or language.
         model: content of the tokenizer.json, if the embedding is a static model.
 
     Raises:

@@ -49,7 +49,7 @@ def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row
     """Return the rows of a source.
 
     Args:
-        family: of the task.
+        family: family of the task.
         source: to read.
         files: its paths, if it is local.
 
