@@ -12,6 +12,7 @@ from nadp.texts.files.lines import BEGINNING, LONGEST, lines, too_long
 from nadp.texts.files.records import BLANK, Record, Start, Texts, positions
 
 _QUOTE = '"'
+_LONE_RETURN = "new-line character"  # how csv begins its message about one
 
 
 def comma_separated(texts: Texts, start: Start | None, seen: Counter[str]) -> Iterator[Record]:
@@ -138,4 +139,8 @@ def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
 
 def _refuse(path: Path, begin: Start, position: Start, reason: str) -> NoReturn:
     where = f"line {begin.line}" if position.line == begin.line + 1 else f"lines {begin.line} to {position.line - 1}"
+    if reason.startswith(_LONE_RETURN):
+        raise FormatError(
+            f"{path}, {where}: not a valid row: a carriage return ends no line; quote it, or use line feeds"
+        )
     raise FormatError(f"{path}, {where}: not a valid row ({reason}): quotes in a field must be doubled")
