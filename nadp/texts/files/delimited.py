@@ -140,7 +140,7 @@ def _rows(path: Path, start: Start, delimiter: str) -> Iterator[_Row]:
 def _refuse(path: Path, begin: Start, position: Start, reason: str) -> NoReturn:
     where = f"line {begin.line}" if position.line == begin.line + 1 else f"lines {begin.line} to {position.line - 1}"
     if reason.startswith(_LONE_RETURN):
-        raise FormatError(
-            f"{path}, {where}: not a valid row: a carriage return ends no line; quote it, or use line feeds"
-        )
-    raise FormatError(f"{path}, {where}: not a valid row ({reason}): quotes in a field must be doubled")
+        reason, advice = "carriage return", "quote it, or end lines with line feeds"
+    else:
+        advice = "quotes in a field must be doubled"
+    raise FormatError(f"{path}, {where}: not a valid row ({reason}): {advice}")

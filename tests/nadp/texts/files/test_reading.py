@@ -200,7 +200,7 @@ REFUSED = {
     "old line ends": (".txt", b"zzyzx\ra\rb\r", {}, "line 1: a carriage return"),
     "an open quote": (".csv", b'text\na\n"zzyzx\nb\n', {}, "lines 3 to 4.*unexpected end of data"),
     "a quote that is not doubled": (".csv", b'text\n"zzyzx" said\n', {}, "line 2: not a valid row"),
-    "a bare carriage return": (".csv", b"text\nzzyzx\rb\n", {}, "line 2: not a valid row: a carriage return"),
+    "a bare carriage return": (".csv", b"text\nzzyzx\rb\n", {}, "line 2: not a valid row .carriage return"),
     "a row that is not UTF-8": (".csv", b"text\nzzyzx\n\xfe\n", {}, "line 3: not UTF-8 at byte 11"),
     "a line that is no JSON": (".jsonl", b'{"text": "a"}\nzzyzx\n', {}, "line 2: not a JSON object"),
     "a line that is no object": (".jsonl", b'["zzyzx"]\n', {}, "line 1: not a JSON object"),
