@@ -19,7 +19,7 @@ from nadp.files.durable import make_private
 from nadp.files.sealing import SealedFile
 from nadp.release.places import default_ledger
 from nadp.release.schema import DELTA, prepared, reading, writing
-from nadp.release.series import Hashes, hashed, merge, series_of
+from nadp.release.series import Hashes, hashed, merge, series_of, words_after
 
 State = Literal["reserved", "sealed", "published", "cancelled"]
 
@@ -136,7 +136,9 @@ class Ledger:
             query = "select * from releases where series = ? and state != 'cancelled' and id != ? order by at, rowid"
             earlier = [Entry(*row) for row in database.execute(query, (name, entry.id))]
             self._spend(database, entry, earlier, budget)
-            database.execute("update series set words = ? where name = ?", (word_hashes.tobytes() or None, name))
+            (recorded,) = database.execute("select words from series where name = ?", (name,)).fetchone()
+            words_now = words_after(recorded, word_hashes)
+            database.execute("update series set words = ? where name = ?", (words_now, name))
             database.execute("insert or replace into releases values (?,?,?,?,?,?,?,?,?,?,?,?,?)", _row(entry))
         return earlier
 
@@ -172,8 +174,16 @@ class Ledger:
             database.execute("update series set budget = ? where name = ?", (budget, series))
 
     def merge(self, series: str, into: str) -> None:
-        """Move the releases of one series to another. Series from ledgers of version 0.1 may need this."""
+        """Move the releases of one series to another. Series from ledgers of version 0.1 may need this.
+
+        If both have a budget, the smaller one applies.
+
+        Raises:
+            InputError: if there is no such series.
+        """
         with writing(self.path) as database:
+            if database.execute("select 1 from series where name = ?", (series,)).fetchone() is None:
+                raise InputError(f"{self.path} has no series {series!r}")
             merge(database, series, into)
 
     def seal(self, release: str, files: list[SealedFile]) -> None:
