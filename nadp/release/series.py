@@ -41,6 +41,12 @@ def series_of(
     if unrelated:
         if requested is None:
             raise InputError("a table that is declared unrelated needs the name of a separate series (series)")
+        others = [name for name in _series_of_vectors(database, identity) if name != requested]
+        if others:
+            raise InputError(
+                f"the same vectors were released in the series {others[0]!r}, so they are not unrelated to it: give "
+                f"series={others[0]!r}"
+            )
         return requested
     similar = _similar_series(database, words, identity)
     named_series = [name for name in similar if not _is_unnamed(database, name)]

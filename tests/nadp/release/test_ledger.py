@@ -179,6 +179,13 @@ def test_a_series_that_had_no_name_gets_the_one_it_is_given_with_all_that_it_spe
     assert {each.series for each in ledger.entries()} == {"weekly"}
 
 
+def test_the_same_vectors_cannot_be_declared_unrelated_to_themselves(ledger):
+    of_series(ledger, "1", WORDS, "v1", series="weekly")
+    with pytest.raises(InputError, match=r"same vectors.*'weekly'"):
+        of_series(ledger, "2", WORDS, "v1", series="daily", unrelated=True)
+    assert of_series(ledger, "2", WORDS, "v1", series="weekly", unrelated=True) == "weekly"
+
+
 @pytest.mark.parametrize("state", ["reserved", "cancelled"])
 @pytest.mark.parametrize("words", [["x", "y"], WORDS[:5], []])
 def test_a_series_is_still_recognised_after_another_table_of_it(ledger, words, state):
