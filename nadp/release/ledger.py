@@ -200,14 +200,17 @@ class Ledger:
                 row = (release, str(file.ready.absolute()), str(file.place.absolute()), file.sha256, position)
                 database.execute("insert into files values (?,?,?,?,?)", row)
 
-    def publish_sealed(self) -> list[str]:
-        """Move the files of all sealed releases to their places and return the ids of these releases.
+    def publish_sealed(self, release: str | None = None) -> list[str]:
+        """Move the files of sealed releases to their places and return the ids of these releases.
+
+        Args:
+            release: id of the only release to publish; None for all.
 
         Raises:
             InputError: if a file is missing or has changed since it was sealed; all other releases are still published.
         """
         published, errors = [], []
-        for entry in [entry for entry in self.entries() if entry.state == "sealed"]:
+        for entry in [each for each in self.entries() if each.state == "sealed" and release in (None, each.id)]:
             try:
                 published += [entry.id] if self._publish(entry.id) else []
             except (OSError, InputError) as error:
