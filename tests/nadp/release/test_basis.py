@@ -199,6 +199,13 @@ def test_clipped_vectors_are_never_longer_keep_their_direction_and_short_ones_ar
     assert found * before[:, None] == pytest.approx(vectors * after[:, None].astype(np.float64), rel=1e-5)
 
 
+@pytest.mark.parametrize("length", [1e-37, 1e-40, 1e-42, 1e-44, 1e-45])
+def test_clipped_vectors_are_never_longer_where_float32_has_few_digits(length):
+    vectors = np.random.default_rng(0).normal(size=(100, 20)).astype(np.float32)
+    found = clipped(vectors, length).astype(np.float64)
+    assert (np.linalg.norm(found, axis=1) <= length).all()
+
+
 def test_numbers_above_the_public_bound_are_refused_without_saying_which(words):
     most = float(np.abs(words.vectors).max())
     assert release(words, epsilon=1.0, sensitivity=3.0, bound=most * 1.01)
