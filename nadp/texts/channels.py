@@ -21,7 +21,7 @@ from nadp.mechanisms import Gaussian
 from nadp.mechanisms.gaussian import delta_for
 from nadp.mechanisms.publication import Differences, Publication, largest_number
 from nadp.noise import GridNoise
-from nadp.noise.uniform import fractions
+from nadp.noise.uniform import fine_fractions
 from nadp.search.decoding import nearest_points
 
 Floats64 = npt.NDArray[np.float64]
@@ -138,7 +138,7 @@ class Drawn(Channel):
 
     def outputs(self, groups: Ids) -> Floats:
         """Return the centroids of groups drawn with the operating system's randomness."""
-        return self.centroids[self.exponential.drawn(groups, fractions(len(groups), os.urandom))]
+        return self.centroids[self.exponential.drawn(groups, fine_fractions(len(groups), os.urandom))]
 
     def log_likelihoods(self, outputs: Floats) -> Floats64:
         """Return the log-likelihood of each output given each group."""
