@@ -179,6 +179,13 @@ def test_a_public_graph_of_the_same_vectors_gives_the_noise_of_their_own(sample,
     assert own.embeddings.words.tolist() == other.embeddings.words.tolist()
 
 
+def test_the_certificate_states_how_many_words_the_gate_did_not_attack(words, public):
+    key, terms = "words_that_the_gate_did_not_attack", {"epsilon": 1.0, "neighbourhoods_from": public}
+    assert release(words, **terms).certificate.measured[key] == 0
+    assert release(words, sensitivity=3.0, **terms).certificate.measured[key] == 20
+    assert key not in release(words, epsilon=1.0, sensitivity=3.0, embedding_is_public=True).certificate.measured
+
+
 def test_words_that_a_public_graph_leaves_without_noise_are_refused(words, sample):
     public = EmbeddingSpace.build(sample.subset(range(250)), tau=0.4, isolated="exact")
     with pytest.raises(RefusedError, match="without noise"):
