@@ -130,6 +130,11 @@ class Ledger:
                 raise InputError(f"the release {entry.id} was published before: it is not drawn again")
             if same_release and same_release.identity != entry.identity:
                 raise InputError(f"{self.path} has a release {entry.id} of other vectors: give this one another id")
+            if same_release and same_release.state == "reserved" and same_release.mu > entry.mu:
+                raise InputError(  # the other run may be alive, and may publish what it has reserved
+                    f"the release {entry.id} is reserved with an epsilon of {same_release.epsilon:g} at delta "
+                    f"{same_release.delta:.3g}: cancel it, or give this one another id"
+                )
             word_hashes = hashed(words, salt)
             name = series_of(database, word_hashes, entry.identity, series, unrelated=unrelated)
             entry = replace(entry, state="reserved", series=name)

@@ -179,6 +179,17 @@ def test_a_series_that_had_no_name_gets_the_one_it_is_given_with_all_that_it_spe
     assert {each.series for each in ledger.entries()} == {"weekly"}
 
 
+def test_a_reserved_release_cannot_be_replaced_by_one_that_spends_less(ledger):
+    """Else a run that is still at work would publish more than the ledger holds."""
+    ledger.reserve(entry("1", mu=1.0))
+    with pytest.raises(InputError, match="the release 1 is reserved"):
+        ledger.reserve(entry("1", mu=0.5))
+    ledger.reserve(entry("1", mu=1.0))
+    ledger.cancel("1")
+    ledger.reserve(entry("1", mu=0.5))
+    assert [each.mu for each in ledger.entries()] == [0.5]
+
+
 def test_the_same_vectors_cannot_be_declared_unrelated_to_themselves(ledger):
     of_series(ledger, "1", WORDS, "v1", series="weekly")
     with pytest.raises(InputError, match=r"same vectors.*'weekly'"):
