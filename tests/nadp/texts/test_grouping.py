@@ -241,3 +241,15 @@ def test_groups_of_very_short_and_very_long_vectors_are_told_apart_as_others(clu
 def test_a_mechanism_between_groups_that_does_not_exist_is_refused():
     with pytest.raises(InputError, match="exponential, gaussian, not 'laplace'"):
         GroupMechanism("laplace", 1.0)
+
+
+@pytest.mark.parametrize("group", [0, -1])
+def test_an_embedding_in_which_a_group_has_no_vectors_of_its_own_is_refused(clustered, made, group):
+    rows, others = (np.flatnonzero((made.labels == made.labels[group]) == own) for own in (True, False))
+    vectors = clustered.vectors[:120].copy()
+    vectors[rows] = vectors[others[: len(rows)]]
+    if group == 0:  # the first word of a vector stands for it
+        order = np.concatenate([others, rows])
+        made = replace(made, words=made.words[order], labels=made.labels[order])
+    with pytest.raises(InputError, match="share their vectors"):
+        group_encoder(Embeddings(clustered.words[:120], vectors), made)
