@@ -49,19 +49,25 @@ class Exponential:
     def drawn(self, came_from: Ids, uniform: Floats64) -> Ids:
         """Return the outputs for some points, (q,).
 
+        The least probable outputs come first in the cumulative sums. So even an output of probability 1e-30 is drawn
+        with this probability, if the uniform numbers are precise near 0; otherwise its absence would identify points.
+
         Args:
             came_from: (q,) points.
-            uniform: (q,) independent uniform numbers between 0 and 1.
+            uniform: (q,) independent uniform numbers between 0 and 1, precise near 0.
         """
         outputs = np.empty(len(came_from), dtype=np.int64)
         distinct, counts = np.unique(came_from, return_counts=True)
         ends, order = np.cumsum(counts), np.argsort(came_from, kind="stable")
 
         def work(block: slice) -> None:
-            sums = np.cumsum(self.chances(distinct[block]), axis=1)
+            chances = self.chances(distinct[block])
+            ascending = np.argsort(chances, axis=1, kind="stable")
+            sums = np.cumsum(np.take_along_axis(chances, ascending, axis=1), axis=1)
             for row, index in enumerate(range(len(distinct))[block]):
                 positions = order[ends[index] - counts[index] : ends[index]]
-                outputs[positions] = np.searchsorted(sums[row, :-1], uniform[positions] * sums[row, -1], side="right")
+                ranks = np.searchsorted(sums[row, :-1], uniform[positions] * sums[row, -1], side="right")
+                outputs[positions] = ascending[row, ranks]
 
         for_blocks(work, len(distinct), block_rows(len(self.points)), "exponential mechanism")
         return outputs

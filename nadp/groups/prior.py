@@ -19,6 +19,7 @@ ZIPF = "Zipf's law by rank, exponent "
 """The start of the names of Zipf priors; the exponent follows."""
 _TOTAL = 2.0**50
 _MOST = 2.0**53
+_LEAST_TOTAL = 1e-250
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool =
         own_texts: whether they were counted in the texts to be protected.
 
     Raises:
-        InputError: if a count is below 0 or not finite, or all are 0.
+        InputError: if a count is below 0 or not finite, all are 0, or their sum is too small or too large.
     """
     counts = np.asarray(counts, dtype=np.float64)
     if counts.ndim != 1 or not (np.isfinite(counts) & (counts >= 0)).all():
@@ -101,8 +102,12 @@ def counted_prior(counts: npt.ArrayLike, name: str = "counts", own_texts: bool =
     if not counts.any():
         raise InputError("a prior needs at least one positive count: all counts are 0")
     counts = np.where(counts > 0, counts, counts[counts > 0].min())
-    are_integers = bool((counts == np.rint(counts)).all()) and counts.sum() < _MOST
-    unit = 1.0 if are_integers else _TOTAL / float(counts.sum())
+    with np.errstate(over="ignore"):
+        total = float(counts.sum())
+    if not _LEAST_TOTAL <= total <= 1 / _LEAST_TOTAL:
+        raise InputError(f"the counts of a prior add up to {total:.3g}: scale them to a more usual size")
+    are_integers = bool((counts == np.rint(counts)).all()) and total < _MOST
+    unit = 1.0 if are_integers else _TOTAL / total
     return Prior(name, np.rint(counts * unit).clip(min=1), unit, own_texts)
 
 

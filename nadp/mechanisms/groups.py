@@ -13,6 +13,8 @@ from nadp.mechanisms.base import FixedTable
 from nadp.mechanisms.guarantee import Guarantee, Kind
 from nadp.space import EmbeddingSpace
 
+_OWN_TEXTS = ", counted in the texts to be protected, for which there is NO guarantee"
+
 
 @dataclass(frozen=True)
 class Groups(FixedTable):
@@ -94,7 +96,7 @@ def guarantee_of(partition: Partition, mechanism: str = "groups") -> Guarantee:
         between="groups",
         posterior=partition.largest_share,
         success=partition.success,
-        prior=partition.prior.name,
+        prior=partition.prior.name + (_OWN_TEXTS if partition.prior.own_texts else ""),
     )
 
 

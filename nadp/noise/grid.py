@@ -89,7 +89,12 @@ def noisy_table(
         scale: (n,) standard deviation of each word's noise.
         grid: spacing of released numbers.
         sampler: "system": normal numbers from the operating system's randomness; "opendp": OpenDP's exact sampler.
+
+    Raises:
+        InputError: if the noise of a word is too large for float32.
     """
+    if not (scale < _LARGEST_SCALE).all():
+        raise InputError(f"every word needs noise of a scale below {_LARGEST_SCALE:g}: choose a smaller sensitivity")
     table = np.empty(vectors.shape, dtype=np.float32)
     exact = []
 

@@ -65,3 +65,8 @@ def _leading_zeros(values: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.
 def fractions(count: int, random_bytes: Bytes) -> npt.NDArray[np.float64]:
     """Return numbers from 0 up to but not including 1, uniform on the multiples of 2^-53, (count,)."""
     return np.ldexp((random_words(count, random_bytes) >> np.uint64(11)).astype(np.float64), -53)
+
+
+def fine_fractions(count: int, random_bytes: Bytes) -> npt.NDArray[np.float64]:
+    """Return uniform numbers between 0 and 1, (count,), with full relative precision near 0."""
+    return 2 * small_uniform(random_words(count, random_bytes), random_bytes)

@@ -232,7 +232,11 @@ def clipped(vectors: Floats, length: float) -> Floats:
     """Return vectors (n, d) clipped to a length. Rounding never makes them longer."""
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     factors = np.minimum(1.0, length * _SHORTER / np.maximum(lengths, np.finfo(float).tiny))
-    return np.where(lengths[:, None] > length * _SHORTER, vectors * factors[:, None], vectors).astype(np.float32)
+    exact = np.where(lengths[:, None] > length * _SHORTER, vectors * factors[:, None], vectors)
+    rounded = exact.astype(np.float32)
+    too_large = np.abs(rounded) > np.abs(exact)  # below 1e-38, float32 has fewer digits, and _SHORTER is not enough
+    rounded[too_large] = np.nextafter(rounded[too_large], np.float32(0))
+    return rounded
 
 
 def _within_bound(bound: float | None, basis: Basis) -> Basis:

@@ -12,7 +12,7 @@ from nadp.components import Neighbourhoods
 from nadp.embeddings import Embeddings
 from nadp.errors import FormatError, InputError
 from nadp.files.arrays import graph_note, save_arrays
-from nadp.files.durable import put, sha256_of
+from nadp.files.durable import make_private, put, sha256_of
 from nadp.files.tables import read_arrays
 from nadp.graph import NeighbourGraph
 from nadp.release.series import identity_of
@@ -37,6 +37,8 @@ def save_graph_of(space: EmbeddingSpace, path: Path) -> str:
     arrays |= {"edges": neighbourhoods.graph.edges, "lengths": neighbourhoods.graph.lengths}
     arrays |= {"labels": neighbourhoods.labels, "was_isolated": neighbourhoods.was_isolated, "salt": salt}
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if path.exists():
+        make_private(path)  # the new file keeps its permissions
     put(path, lambda part: save_arrays(part, note, **arrays), private=True)
     return sha256_of(path)
 

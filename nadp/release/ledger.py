@@ -19,7 +19,7 @@ from nadp.files.durable import make_private
 from nadp.files.sealing import SealedFile
 from nadp.release.places import default_ledger
 from nadp.release.schema import DELTA, prepared, reading, writing
-from nadp.release.series import Hashes, hashed, merge, series_of
+from nadp.release.series import Hashes, hashed, merge, series_of, words_after
 
 State = Literal["reserved", "sealed", "published", "cancelled"]
 
@@ -130,13 +130,20 @@ class Ledger:
                 raise InputError(f"the release {entry.id} was published before: it is not drawn again")
             if same_release and same_release.identity != entry.identity:
                 raise InputError(f"{self.path} has a release {entry.id} of other vectors: give this one another id")
+            if same_release and same_release.state == "reserved" and same_release.mu > entry.mu:
+                raise InputError(  # the other run may be alive, and may publish what it has reserved
+                    f"the release {entry.id} is reserved with an epsilon of {same_release.epsilon:g} at delta "
+                    f"{same_release.delta:.3g}: cancel it, or give this one another id"
+                )
             word_hashes = hashed(words, salt)
             name = series_of(database, word_hashes, entry.identity, series, unrelated=unrelated)
             entry = replace(entry, state="reserved", series=name)
             query = "select * from releases where series = ? and state != 'cancelled' and id != ? order by at, rowid"
             earlier = [Entry(*row) for row in database.execute(query, (name, entry.id))]
             self._spend(database, entry, earlier, budget)
-            database.execute("update series set words = ? where name = ?", (word_hashes.tobytes() or None, name))
+            (recorded,) = database.execute("select words from series where name = ?", (name,)).fetchone()
+            words_now = words_after(recorded, word_hashes)
+            database.execute("update series set words = ? where name = ?", (words_now, name))
             database.execute("insert or replace into releases values (?,?,?,?,?,?,?,?,?,?,?,?,?)", _row(entry))
         return earlier
 
@@ -172,8 +179,16 @@ class Ledger:
             database.execute("update series set budget = ? where name = ?", (budget, series))
 
     def merge(self, series: str, into: str) -> None:
-        """Move the releases of one series to another. Series from ledgers of version 0.1 may need this."""
+        """Move the releases of one series to another. Series from ledgers of version 0.1 may need this.
+
+        If both have a budget, the smaller one applies.
+
+        Raises:
+            InputError: if there is no such series.
+        """
         with writing(self.path) as database:
+            if database.execute("select 1 from series where name = ?", (series,)).fetchone() is None:
+                raise InputError(f"{self.path} has no series {series!r}")
             merge(database, series, into)
 
     def seal(self, release: str, files: list[SealedFile]) -> None:
@@ -190,14 +205,17 @@ class Ledger:
                 row = (release, str(file.ready.absolute()), str(file.place.absolute()), file.sha256, position)
                 database.execute("insert into files values (?,?,?,?,?)", row)
 
-    def publish_sealed(self) -> list[str]:
-        """Move the files of all sealed releases to their places and return the ids of these releases.
+    def publish_sealed(self, release: str | None = None) -> list[str]:
+        """Move the files of sealed releases to their places and return the ids of these releases.
+
+        Args:
+            release: id of the only release to publish; None for all.
 
         Raises:
             InputError: if a file is missing or has changed since it was sealed; all other releases are still published.
         """
         published, errors = [], []
-        for entry in [entry for entry in self.entries() if entry.state == "sealed"]:
+        for entry in [each for each in self.entries() if each.state == "sealed" and release in (None, each.id)]:
             try:
                 published += [entry.id] if self._publish(entry.id) else []
             except (OSError, InputError) as error:

@@ -220,6 +220,8 @@ def _figures(
         }
     if everything or not basis.differences.selected:  # the gate attacked public vectors, so its measures are public
         figures |= {measure.key: measure.value for measure in measures}
+    if basis.public is not None:  # the gate knows no vectors of words that the public embedding lacks
+        figures |= {"words_that_the_gate_did_not_attack": len(basis.embeddings) - len(basis.attacked.rows)}
     if everything:
         figures |= {"words": len(basis.original), "float32_holds_the_grid": exact}
     if everything and basis.space is not None:

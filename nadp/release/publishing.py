@@ -1,6 +1,7 @@
 """A release as files, published atomically and only once."""
 
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from nadp.choices import Sampler
 from nadp.embeddings import Embeddings
+from nadp.errors import InputError
 from nadp.files.formats import Format, format_of
 from nadp.files.sealing import sealing
 from nadp.files.writing import write_embeddings
@@ -22,6 +24,8 @@ from nadp.release.model_release import ModelRelease
 from nadp.release.places import graphs_beside, places
 from nadp.release.series import identity_of
 from nadp.release.together import Earlier
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,8 @@ def publish(
 ) -> Certificate | None:
     """Draw, check and publish a release and return its certificate; None if it was published before.
 
-    First, sealed releases of dead runs are completed. A refused release is cancelled in the ledger.
+    First, sealed releases of dead runs are completed; one whose files are lost causes a warning. A refused release is
+    cancelled in the ledger.
 
     Args:
         basis: the basis of the release.
@@ -89,7 +94,11 @@ def publish(
     """
     table_format = order.format or format_of(order.out.name)
     model = None if order.model is None else ModelRelease.of(order.model, basis.embeddings)
-    ledger.publish_sealed()
+    ledger.publish_sealed(order.id)
+    try:
+        ledger.publish_sealed()
+    except InputError as error:  # files of another release are lost, which must not stop this one
+        _log.warning("%s", error)
     recorded = ledger.entry(order.id)
     if recorded is not None and recorded.state == "published":
         return None
@@ -113,7 +122,7 @@ def publish(
     except BaseException:  # after any error, a reservation without a seal is cancelled; the error is re-raised
         ledger.cancel_reserved(order.id)
         raise
-    ledger.publish_sealed()
+    ledger.publish_sealed(order.id)
     return certificate
 
 

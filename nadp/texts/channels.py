@@ -8,19 +8,20 @@ import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from nadp.choices import BetweenGroups
 from nadp.embeddings import Floats, Ids
-from nadp.errors import InputError
+from nadp.errors import InputError, one_of
 from nadp.groups import Exponential, best_success, posterior_bound
 from nadp.mechanisms import Gaussian
 from nadp.mechanisms.gaussian import delta_for
 from nadp.mechanisms.publication import Differences, Publication, largest_number
 from nadp.noise import GridNoise
-from nadp.noise.uniform import fractions
+from nadp.noise.uniform import fine_fractions
 from nadp.search.decoding import nearest_points
 
 Floats64 = npt.NDArray[np.float64]
@@ -42,6 +43,8 @@ class GroupMechanism:
     delta: float | None = None
 
     def __post_init__(self) -> None:
+        if self.name not in get_args(BetweenGroups):
+            raise InputError(f"the mechanism between groups {one_of(self.name, get_args(BetweenGroups))}")
         if not 0 < self.epsilon < np.inf:
             raise InputError(f"epsilon must be above 0 and finite, not {self.epsilon!r}")
         if self.name == "exponential" and self.delta is not None:
@@ -135,7 +138,7 @@ class Drawn(Channel):
 
     def outputs(self, groups: Ids) -> Floats:
         """Return the centroids of groups drawn with the operating system's randomness."""
-        return self.centroids[self.exponential.drawn(groups, fractions(len(groups), os.urandom))]
+        return self.centroids[self.exponential.drawn(groups, fine_fractions(len(groups), os.urandom))]
 
     def log_likelihoods(self, outputs: Floats) -> Floats64:
         """Return the log-likelihood of each output given each group."""

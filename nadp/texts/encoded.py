@@ -1,5 +1,6 @@
 """Texts as noisy vectors."""
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy.typing as npt
 
 from nadp.embeddings import Floats, Ids
 from nadp.noise.grid import widened
+from nadp.noise.uniform import fractions
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,9 @@ class EncodedTexts:
         """Return the mean vector of each text, (n, d); zeros for a text without tokens.
 
         The mean of k vectors on a grid lies on a grid that is k times finer, which would reveal k. So each mean is
-        rounded to the grid of its tokens.
+        rounded to the grid of tokens with a factor of 1; ties go up, since ties to even numbers would favour these for
+        an even k. Tokens with a larger factor may lie on a coarser grid, which would reveal the factor. So a uniform
+        number of the width of that grid is added before rounding; it is small compared to their noise.
         """
         sums = np.zeros((len(self), self.vectors.shape[1]))
         filled = np.flatnonzero(self.lengths)
@@ -56,6 +60,14 @@ class EncodedTexts:
             sums[filled] = np.add.reduceat(self.vectors.astype(np.float64), self.starts[filled], axis=0)
         means = sums / self.lengths.clip(min=1)[:, None]
         if self.grid:
-            grids = widened(self.grid, self.factors)[:, None]
-            means = np.rint(means / grids) * grids + 0.0
+            means = np.floor(means / self.grid + self._offsets(means.shape[1])) * self.grid + 0.0
         return means.astype(np.float32)
+
+    def _offsets(self, dimension: int) -> npt.NDArray[np.float64]:
+        """Return what is added to each mean before it is rounded down, in units of the grid, (n, d)."""
+        offsets = np.full((len(self), dimension), 0.5)
+        widths = widened(self.grid, self.factors) / self.grid
+        coarser = np.flatnonzero((widths > 1) & (self.lengths > 0))
+        uniform = fractions(len(coarser) * dimension, os.urandom).reshape(-1, dimension)
+        offsets[coarser] += widths[coarser, None] * (uniform - 0.5)
+        return offsets

@@ -41,7 +41,7 @@ class GroupCode:
     @classmethod
     def of(cls, partition: Partition, between: GroupMechanism | None = None) -> "GroupCode":
         """Return the code of a partition. Its numbers lie on a grid, so that means of texts can be rounded to it."""
-        spread = float(partition.centroids.std())
+        spread = float(partition.centroids.std(dtype=np.float64))
         grid = 2.0 ** (np.frexp(spread or 1.0)[1] - 1 - _FINENESS)
         rounded = (np.rint(partition.centroids / grid) * grid + 0.0).astype(np.float32)
         return cls(partition.labels, rounded, partition.prior.weights, between)

@@ -2,6 +2,8 @@
 
 from dataclasses import asdict
 
+import numpy as np
+
 from nadp.choices import Unknown
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
@@ -37,12 +39,18 @@ def group_encoder(  # noqa: PLR0913 - the terms of an encoder
         tokenizer: how texts are split; default the English tokenizer.
 
     Raises:
-        InputError: if a parameter is out of range, or the embedding lacks a word.
+        InputError: if a parameter is out of range, or the embedding lacks a word or all vectors of a group.
     """
     check_unknown(unknown, subwords, embeddings.dimension)
     rows = embeddings.rows(partition.words.tolist())
     if (rows < 0).any():
         raise InputError(f"the embedding lacks {str(partition.words[int(rows.argmin())])!r}, which has a group")
+    known = embeddings.subset(rows)
+    if len(np.unique(partition.labels[known.points.first_word])) < len(partition):
+        raise InputError(
+            "in this embedding, all words of a group share their vectors with other groups: give the embedding "
+            "that the partition was built from"
+        )
     code = GroupCode.of(partition, between and between.settled(len(partition.words)))
     record = {
         "mechanism": "groups",
@@ -57,4 +65,4 @@ def group_encoder(  # noqa: PLR0913 - the terms of an encoder
     if sensitive is not None:
         record["topic_revealed"] = revealed_of(partition, sensitive)
     guarantee = guarantee_of_code(partition, code)
-    return TextEncoder(embeddings.subset(rows), code, guarantee, unknown, subwords, record, tokenizer)
+    return TextEncoder(known, code, guarantee, unknown, subwords, record, tokenizer)

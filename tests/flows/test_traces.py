@@ -58,7 +58,7 @@ def test_vectors_of_a_release_and_of_its_audit_are_not_kept(private, tmp_path, s
 
 def test_vectors_that_are_declared_public_are_kept_so_that_the_search_finds_what_is_there(private, tmp_path):
     out = tmp_path / "public.txt"
-    given = {"embedding_is_public": True, "series": "public", "unrelated": True}
+    given = {"embedding_is_public": True, "ledger": str(tmp_path / "ledger.sqlite")}
     assert release(str(private), str(out), epsilon=1.0, **given, return_state=True).is_completed()
     found = traces(home())
     assert found

@@ -18,7 +18,8 @@ the same number of tokens, but an attacker can partly distinguish added words fr
 larger epsilon.
 A repeated word of a text gets fresh noise each time, so together its occurrences cost more than one token.
 Tokens that the embedding lacks are left out or replaced; the guarantee does not cover their number.
-Each token after the first adds the sampler's own deviation, less than .001 in epsilon.
+Each token after the first adds the sampler's own deviation, less than .001 in epsilon. If a budget adds noise, each \
+token adds less than .002.
 The vectors, the noise scale of each word, and the word frequencies count as public.
 Encoding the same texts again, into any output, reveals more.""".splitlines()
 _NOT_COVERED_BY_GROUPS = """\

@@ -14,7 +14,7 @@ from nadp.errors import FormatError, InputError
 Id = int | str
 BLANK = "blank lines"
 """Counts of lines that are left out."""
-_PLAIN_NAME = re.compile(r"[\w.-]{1,40}")
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,39}|[0-9]{1,2}")  # a text may have no spaces, or be a number
 _LARGEST = 2**63 - 1
 
 

@@ -58,6 +58,20 @@ def test_draws_follow_the_chances(points, table):
         assert np.bincount(drawn, minlength=7) / 20_000 == pytest.approx(table[start], abs=2e-4)
 
 
+def test_outputs_of_the_smallest_probability_are_drawn_with_it():
+    """In sums that begin with the most probable output, most of these would round to the sum before them."""
+    far = np.linspace(15, 25, 300)
+    made = Exponential(np.concatenate([[0], far])[:, None].astype(np.float32), 4.0)
+    chances = made.chances(slice(0, 1))[0]
+    rare = chances[1:].sum()
+    assert chances.min() < 1e-21
+    assert rare < 1e-11
+    drawn = made.drawn(np.zeros(200_000, dtype=np.int64), (np.arange(200_000) + 0.5) / 200_000 * rare)
+    assert np.bincount(drawn, minlength=301) / 200_000 * rare == pytest.approx(
+        np.where(np.arange(301), chances, 0), abs=1e-5 * rare
+    )
+
+
 @pytest.mark.parametrize("epsilon", [0, -1, np.inf, np.nan])
 def test_an_epsilon_that_is_none_is_refused(points, epsilon):
     with pytest.raises(InputError, match="epsilon"):

@@ -9,7 +9,7 @@ from nadp.groups import counted_prior, file_prior, uniform_prior, zipf_prior
 WORDS = np.array(["the", "of", "police", "zebra"])
 
 
-@given(st.lists(st.floats(0, 1e12), min_size=1, max_size=30).filter(any))
+@given(st.lists(st.just(0.0) | st.floats(1e-200, 1e12), min_size=1, max_size=30).filter(any))
 def test_weights_are_whole_and_add_up_without_rounding(counts):
     prior = counted_prior(counts)
     whole = [int(w) for w in prior.weights]
@@ -62,3 +62,9 @@ def test_a_file_of_frequencies_makes_a_prior(tmp_path):
 def test_what_is_no_prior_is_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+@pytest.mark.parametrize("counts", [[1e308, 1e308, 1.5], [1e-310, 2e-310], [1e300, 0]])
+def test_counts_whose_sum_is_too_large_or_too_small_are_refused(counts):
+    with pytest.raises(InputError, match="add up to"):
+        counted_prior(counts)

@@ -118,6 +118,12 @@ def test_zero_has_one_sign():
     assert not np.signbit(noisy_table(vectors, np.full(len(vectors), 1.0), 2.0**-10)[0][found == 0]).all()
 
 
+@pytest.mark.parametrize("sampler", ["system", "opendp"])
+def test_noise_that_float32_cannot_hold_is_refused(sampler):
+    with pytest.raises(InputError, match="below 1e"):
+        noisy_table(np.zeros((2, 3), dtype=np.float32), np.array([1.0, 1e38]), 2.0**-10, sampler)
+
+
 def test_rounding_adds_less_than_a_millionth_of_the_least_variance():
     for scale in (1.0, 1.999, 3e-5):
         assert grid_of(np.array([scale])) ** 2 / 12 < 1e-6 * scale**2

@@ -17,7 +17,7 @@ from scipy import stats
 from scipy.special import ndtr, ndtri
 
 from nadp.noise.normal import INVERSE_ERROR, standard_normal
-from nadp.noise.uniform import _leading_zeros, small_uniform
+from nadp.noise.uniform import _leading_zeros, fine_fractions, small_uniform
 from tests.nadp.noise.sources import MANTISSAS, SIGN, Crafted, Tape, seeded
 
 RUNS = [0, 1, 10, 11, 30, 62, 63, 114, 115, 700, 1010]
@@ -310,3 +310,14 @@ def test_forked_processes_draw_different_numbers():
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True)
     one, other = done.stdout.split()
     assert one != other
+
+
+def test_fine_fractions_are_uniform_and_precise_near_0():
+    def zeros_then_ones(count):
+        return b"\0" * count if next(calls) == 0 else b"\xff" * count
+
+    calls = iter(range(2))
+    assert 2.0**-64 < fine_fractions(1, zeros_then_ones)[0] < 2.0**-11
+    found = fine_fractions(100_000, os.urandom)
+    assert ((found > 0) & (found < 1)).all()
+    assert np.histogram(found, 10, (0, 1))[0] == pytest.approx(10_000, abs=900)  # nine standard deviations

@@ -166,6 +166,14 @@ def test_a_graph_comes_back_as_it_was_and_its_hash_reveals_nothing_of_it(words, 
     assert (found.neighbours.indices == space.neighbours.indices).all()
 
 
+def test_only_its_owner_can_read_a_graph_that_replaces_a_file_of_others(words, tmp_path):
+    path = tmp_path / "graph.npz"
+    path.touch(0o644)
+    path.chmod(0o644)
+    save_graph_of(EmbeddingSpace.build(words), path)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
 def test_graphs_of_others_and_files_that_are_none_are_refused_by_name(words, tmp_path):
     path = tmp_path / "graph.npz"
     save_graph_of(EmbeddingSpace.build(words), path)

@@ -179,6 +179,13 @@ def test_a_public_graph_of_the_same_vectors_gives_the_noise_of_their_own(sample,
     assert own.embeddings.words.tolist() == other.embeddings.words.tolist()
 
 
+def test_the_certificate_states_how_many_words_the_gate_did_not_attack(words, public):
+    key, terms = "words_that_the_gate_did_not_attack", {"epsilon": 1.0, "neighbourhoods_from": public}
+    assert release(words, **terms).certificate.measured[key] == 0
+    assert release(words, sensitivity=3.0, **terms).certificate.measured[key] == 20
+    assert key not in release(words, epsilon=1.0, sensitivity=3.0, embedding_is_public=True).certificate.measured
+
+
 def test_words_that_a_public_graph_leaves_without_noise_are_refused(words, sample):
     public = EmbeddingSpace.build(sample.subset(range(250)), tau=0.4, isolated="exact")
     with pytest.raises(RefusedError, match="without noise"):
@@ -197,6 +204,13 @@ def test_clipped_vectors_are_never_longer_keep_their_direction_and_short_ones_ar
     assert (found[short] == vectors[short]).all()
     assert after[~short] == pytest.approx(length, rel=1e-6)
     assert found * before[:, None] == pytest.approx(vectors * after[:, None].astype(np.float64), rel=1e-5)
+
+
+@pytest.mark.parametrize("length", [1e-37, 1e-40, 1e-42, 1e-44, 1e-45])
+def test_clipped_vectors_are_never_longer_where_float32_has_few_digits(length):
+    vectors = np.random.default_rng(0).normal(size=(100, 20)).astype(np.float32)
+    found = clipped(vectors, length).astype(np.float64)
+    assert (np.linalg.norm(found, axis=1) <= length).all()
 
 
 def test_numbers_above_the_public_bound_are_refused_without_saying_which(words):

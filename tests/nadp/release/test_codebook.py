@@ -104,6 +104,7 @@ def test_a_prior_of_ones_own_texts_is_reported_in_the_certificate(clustered, ord
     prior = counted_prior(np.arange(1, 241), own_texts=True)
     made = partition(clustered, nearest_neighbours(clustered.vectors), prior, Bounds(5, 0.3))
     found = publish_codebook(clustered, made, TOPICS, order, ledger)
+    assert "NO guarantee" in found.guarantee.statement
     assert "NO guarantee" in found.not_covered[0]
     assert "NO guarantee" not in " ".join(found.not_covered[1:])
 

@@ -179,6 +179,70 @@ def test_a_series_that_had_no_name_gets_the_one_it_is_given_with_all_that_it_spe
     assert {each.series for each in ledger.entries()} == {"weekly"}
 
 
+def test_a_reserved_release_cannot_be_replaced_by_one_that_spends_less(ledger):
+    """Else a run that is still at work would publish more than the ledger holds."""
+    ledger.reserve(entry("1", mu=1.0))
+    with pytest.raises(InputError, match="the release 1 is reserved"):
+        ledger.reserve(entry("1", mu=0.5))
+    ledger.reserve(entry("1", mu=1.0))
+    ledger.cancel("1")
+    ledger.reserve(entry("1", mu=0.5))
+    assert [each.mu for each in ledger.entries()] == [0.5]
+
+
+def test_the_same_vectors_cannot_be_declared_unrelated_to_themselves(ledger):
+    of_series(ledger, "1", WORDS, "v1", series="weekly")
+    with pytest.raises(InputError, match=r"same vectors.*'weekly'"):
+        of_series(ledger, "2", WORDS, "v1", series="daily", unrelated=True)
+    assert of_series(ledger, "2", WORDS, "v1", series="weekly", unrelated=True) == "weekly"
+
+
+@pytest.mark.parametrize("state", ["reserved", "cancelled"])
+@pytest.mark.parametrize("words", [["x", "y"], WORDS[:5], []])
+def test_a_series_is_still_recognised_after_another_table_of_it(ledger, words, state):
+    of_series(ledger, "1", WORDS, "v1", series="weekly")
+    of_series(ledger, "2", words, "v2", series="weekly")
+    if state == "cancelled":
+        ledger.cancel("2")
+    assert of_series(ledger, "3", WORDS[7:], "v3") == "weekly"
+
+
+def test_a_series_follows_a_vocabulary_that_changes(ledger):
+    words = [f"w{i}" for i in range(300)]
+    of_series(ledger, "0", words[:100], "v0", series="weekly")
+    for week in range(1, 20):
+        assert of_series(ledger, str(week), words[5 * week : 5 * week + 99], f"v{week}") == "weekly"
+
+
+def budget_of(ledger, series):
+    with contextlib.closing(sqlite3.connect(ledger.path)) as database:
+        return database.execute("select budget from series where name = ?", (series,)).fetchone()[0]
+
+
+@pytest.mark.parametrize("budgets", [(8, None), (None, 8), (8, 20), (20, 8)])
+def test_of_two_series_that_become_one_the_smaller_budget_applies(ledger, budgets):
+    ledger.reserve(entry("1", identity="v1", mu=0.1), budgets[0], WORDS)
+    others = [f"x{i}" for i in range(50)]
+    ledger.reserve(entry("2", identity="v2", mu=0.1), budgets[1], others, series="weekly")
+    ledger.reserve(entry("3", identity="v3", mu=0.1), None, WORDS, series="weekly")
+    assert budget_of(ledger, "weekly") == 8
+    assert {each.series for each in ledger.entries()} == {"weekly"}
+    assert of_series(ledger, "4", others, "v4") == "weekly"
+
+
+def test_a_series_that_is_merged_with_itself_stays_as_it_is(ledger):
+    ledger.reserve(entry("1"), 8, WORDS, series="weekly")
+    ledger.merge("weekly", "weekly")
+    assert budget_of(ledger, "weekly") == 8
+    assert of_series(ledger, "2", WORDS, "v2") == "weekly"
+
+
+def test_a_series_that_does_not_exist_is_not_merged(ledger):
+    ledger.reserve(entry("1"), 8, WORDS, series="weekly")
+    with pytest.raises(InputError, match="'wekly'"):
+        ledger.merge("wekly", "other")
+
+
 OLD = """
 create table releases (id text primary key, identity text not null, graph text not null, mechanism text not null,
     epsilon real not null, delta real not null, mu real not null,

@@ -8,6 +8,7 @@ from nadp.release import BudgetError, Ledger, Limits, RefusedError
 from nadp.release.basis import own_graph
 from nadp.release.places import places
 from nadp.release.publishing import Order, publish
+from tests.nadp.release.worker import drawn, entry
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +85,16 @@ def test_a_word_that_the_format_cannot_hold_is_refused_and_spends_nothing(sample
         publish(own_graph(space), Order("run 1", tmp_path / "private.vec", 2.0), ledger)
     assert [entry.state for entry in ledger.entries()] == ["cancelled"]
     assert not list(tmp_path.glob("*.vec*"))
+
+
+def test_a_sealed_release_whose_files_are_lost_stops_only_itself(space, ledger, tmp_path, caplog):
+    lost = Order("lost", tmp_path / "lost" / "private.txt", 1.0)
+    ledger.reserve(entry("lost"))
+    files = drawn(tmp_path)
+    ledger.seal("lost", files)
+    files[0].ready.unlink()
+    assert publish(own_graph(space), Order("run 1", tmp_path / "private.txt", 2.0), ledger) is not None
+    assert "the release lost cannot be finished" in caplog.text
+    with pytest.raises(InputError, match="the release lost cannot be finished"):
+        publish(own_graph(space), lost, ledger)
+    assert {each.id: each.state for each in ledger.entries()} == {"lost": "sealed", "run 1": "published"}

@@ -207,10 +207,24 @@ def test_a_centroid_does_not_give_away_its_number_of_tokens(family):
     assert np.abs(found.centroids() - exact).max() <= grid
 
 
-def test_the_centroid_of_tokens_with_more_noise_lies_on_their_own_grid():
-    encoder = planted(np.random.default_rng(0).normal(size=(WORDS, 8)), 1.0)
-    texts = [text_of(encoder, np.arange(k) % WORDS) for k in (3, 30, 300)]
+@pytest.mark.parametrize("tokens", [1, 2, 3, 4, 8])
+def test_even_numbers_of_the_grid_are_as_frequent_as_odd_ones_in_a_centroid_of_any_number_of_tokens(tokens):
+    """Rounding ties to even numbers makes three quarters of them even if there are two tokens."""
+    encoder = planted(np.random.default_rng(0).normal(size=(WORDS, 50)), 1.0)
+    rng = np.random.default_rng(1)
+    found = encoder.encode([text_of(encoder, rng.integers(0, WORDS, tokens)) for _ in range(1000)])
+    steps = found.centroids().astype(np.float64) / encoder.noise.grid
+    assert abs((steps % 2 == 0).mean() - 0.5) < 0.02  # nine standard deviations
+
+
+def test_the_grid_of_a_centroid_does_not_give_away_the_noise_that_a_budget_adds():
+    encoder = planted(np.random.default_rng(0).normal(size=(WORDS, 50)), 1.0)
+    texts = [text_of(encoder, np.arange(k) % WORDS) for k in (3, 30, 300) for _ in range(100)]
     found = encoder.encode(texts, budget=TextBudget(encoder.guarantee.of_tokens(2)[0]))
-    for factor, centroid in zip(found.factors, found.centroids(), strict=True):
-        grid = encoder.noise.grid * 2.0 ** np.floor(np.log2(factor))
-        assert (centroid.astype(np.float64) % grid == 0).all()
+    grid, centroids = encoder.noise.grid, found.centroids().astype(np.float64)
+    assert found.factors[-1] > 8
+    for divisor in (2, 4, 8):
+        shares = ((centroids / grid) % divisor == 0).reshape(3, -1).mean(axis=1)
+        assert np.abs(shares - 1 / divisor).max() < 0.07  # nine standard deviations
+    exact = np.array([each.astype(np.float64).mean(axis=0) for each in found])
+    assert (np.abs(centroids - exact) <= grid * np.maximum(1, found.factors)[:, None]).all()

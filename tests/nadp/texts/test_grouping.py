@@ -1,5 +1,7 @@
 """Texts through groups: one output for all words of a group, and nothing that noise would leave to be averaged away."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -225,3 +227,29 @@ def test_words_that_share_a_vector_are_found_together(tied):
     encoder = group_encoder(Embeddings(tied.words, tied.vectors), made)
     encoded = encoder.encode([" ".join(tied.words.tolist())])
     assert np.array_equal(made.labels[Decoder(encoder, "likely").rows(encoded)], made.labels)
+
+
+@pytest.mark.parametrize("power", [-90, -30, 30, 90])
+def test_groups_of_very_short_and_very_long_vectors_are_told_apart_as_others(clustered, made, encoder, power):
+    """In float32, the squares of such numbers are 0 or infinite."""
+    scaled = replace(made, centroids=np.ldexp(made.centroids, power))
+    found = group_encoder(clustered, scaled).noise
+    assert (found.centroids == np.ldexp(encoder.noise.centroids, power)).all()
+    assert found.grid == encoder.noise.grid * 2.0**power
+
+
+def test_a_mechanism_between_groups_that_does_not_exist_is_refused():
+    with pytest.raises(InputError, match="exponential, gaussian, not 'laplace'"):
+        GroupMechanism("laplace", 1.0)
+
+
+@pytest.mark.parametrize("group", [0, -1])
+def test_an_embedding_in_which_a_group_has_no_vectors_of_its_own_is_refused(clustered, made, group):
+    rows, others = (np.flatnonzero((made.labels == made.labels[group]) == own) for own in (True, False))
+    vectors = clustered.vectors[:120].copy()
+    vectors[rows] = vectors[others[: len(rows)]]
+    if group == 0:  # the first word of a vector stands for it
+        order = np.concatenate([others, rows])
+        made = replace(made, words=made.words[order], labels=made.labels[order])
+    with pytest.raises(InputError, match="share their vectors"):
+        group_encoder(Embeddings(clustered.words[:120], vectors), made)

@@ -186,6 +186,8 @@ REFUSED = {
     "an empty csv": (".csv", b"", {}, "its first line must name the columns"),
     "a missing column": (".csv", b"id,body\n1,zzyzx\n", {}, "no column 'text'; its columns: 'id', 'body'"),
     "no header": (".csv", b"1,zzyzx came\n", {}, "its columns: '1', 1 with names that may be text"),
+    "no header, a text without spaces": (".csv", "zzyzx不知道\n".encode(), {}, "columns: 1 with names"),
+    "no header, a long number": (".csv", b"1,4930123456\n", {}, "its columns: '1', 1 with names that may be text"),
     "a column twice": (".csv", b"text,text\na,zzyzx\n", {}, "two columns 'text'"),
     "a missing id column": (".tsv", b"text\tn\nzzyzx\t1\n", {"id_column": "id"}, "no column 'id'"),
     "a field too many": (".csv", b'text,n\na,1\n"zzyzx\n",2,3\n', {}, "line 3: 3 fields, but the header has 2"),
