@@ -20,9 +20,9 @@ from nadp.cli.types import (
     Tau,
 )
 from nadp.errors import InputError
-from nadp.files.formats import Format, format_of, names_format
+from nadp.files.formats import Format, format_of, names_format, refuse_misnamed
 from nadp.files.model_places import TABLE, WRITTEN
-from nadp.files.outputs import refuse_inputs
+from nadp.files.outputs import refuse_inputs, refuse_unwritable
 from nadp.files.paths import absolute
 from nadp.release.places import places, places_of_codebook, refuse_private
 
@@ -145,14 +145,14 @@ class Release(Grouped):
     """
 
     def check(self) -> None:
-        """Refuse an output without a format, a ledger without a path, and missing embeddings."""
+        """Refuse outputs that cannot be written, a ledger without a path, and missing embeddings."""
         if self.as_model and (self.isolated == "drop" or self.words is not None):
             raise InputError(
                 "no row of a model may be left out (isolated='drop', `words`), since the rows are the ids of its "
                 "tokens: choose another policy, or let `out` end in .safetensors to release a plain table"
             )
-        if self.format is None and not self.as_model:
-            format_of(self.out)
+        if not self.as_model:
+            refuse_misnamed(self.where, self.format or format_of(self.out))
         self.check_groups(self.mechanism)
         self.check_budget(self.mechanism, "epsilon", "delta", "budget", "neighbourhoods_from", "graph")
         if self.mechanism == "groups":
@@ -162,7 +162,9 @@ class Release(Grouped):
         inputs = self.embedding, self.neighbourhoods_from, self.prior_from, self.sensitive, self.topics, self.partition
         refuse_inputs(self._outputs(), *inputs, ledger_file(self.ledger))
         if self.graph_file is not None:
-            refuse_inputs((self.graph_file,), self.embedding, self.neighbourhoods_from)
+            refuse_inputs((self.graph_file,), self.embedding, self.neighbourhoods_from, ledger_file(self.ledger))
+        written = [*self._outputs(), *([] if self.graph_file is None else [self.graph_file])]
+        refuse_unwritable([*written, ledger_file(self.ledger)])
         self.check_embedding(self.embedding)
         if self.neighbourhoods_from is not None:
             self.check_embedding(self.neighbourhoods_from)
