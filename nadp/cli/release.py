@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from nadp.release.publishing import Order
 
 
+_OF_NOISE = ("epsilon", "delta", "budget", "neighbourhoods_from", "graph", "sensitivity", "clip", "bound")
+_LIMITS_OF_GROUPS = ("max_word_share", "max_group", "max_one_topic")
+
+
 class Release(Grouped):
     """Publish a private copy of an embedding with a certificate, or refuse and give the reason.
 
@@ -154,7 +158,8 @@ class Release(Grouped):
         if not self.as_model:
             refuse_misnamed(self.where, self.format or format_of(self.out))
         self.check_groups(self.mechanism)
-        self.check_budget(self.mechanism, "epsilon", "delta", "budget", "neighbourhoods_from", "graph")
+        self.check_budget(self.mechanism, *_OF_NOISE)
+        self._check_effect()
         if self.mechanism == "groups":
             if self.as_model:
                 raise InputError("a codebook is a table, not a static model: give a table of the model's vectors")
@@ -169,6 +174,14 @@ class Release(Grouped):
         if self.neighbourhoods_from is not None:
             self.check_embedding(self.neighbourhoods_from)
         super().check()
+
+    def _check_effect(self) -> None:
+        """Refuse limits of groups without groups, and a file for a graph that is not built."""
+        given = [name for name in _LIMITS_OF_GROUPS if getattr(self, name) != type(self).model_fields[name].default]
+        if given and self.mechanism != "groups":
+            raise InputError(f"{', '.join(given)}: only for the mechanism groups, not for {self.mechanism}")
+        if self.graph is not None and self.sizing.by_a_constant and self.neighbourhoods_from is None:
+            raise InputError("graph: noise by a constant (sensitivity, clip) has no graph: leave graph out")
 
     def _outputs(self) -> list[Path]:
         """Return the files that the release writes."""
