@@ -153,7 +153,7 @@ def frequencies_of(path: str | Path, words: Words) -> npt.NDArray[np.float64]:
     Args:
         path: path of the list; see read_frequencies. Without counts, the frequency of a word is the inverse of its rank
             (Zipf's law). A word that is not listed is as frequent as the rarest listed word.
-        words: (n,) to look up.
+        words: (n,) to look up, as they are or else composed (NFC).
 
     Raises:
         InputError: if the file is missing, has no words or none of the given ones, or has a count below 0.
@@ -164,10 +164,17 @@ def frequencies_of(path: str | Path, words: Words) -> npt.NDArray[np.float64]:
         counts = {word: 1 / rank for rank, word in enumerate(counts, start=1)}
     if min(counts.values()) < 0:
         raise InputError(f"{path} has a count below 0")
-    if not any(word in counts for word in words.tolist()):
+    of_composed: dict[str, float] = {}
+    for word, count in counts.items():
+        of_composed.setdefault(composed(word), count)
+
+    def count_of(word: str, default: float) -> float:
+        return counts[word] if word in counts else of_composed.get(composed(word), default)
+
+    if all(math.isnan(count_of(word, math.nan)) for word in words.tolist()):
         raise InputError(f"{path} holds none of the words of the embedding")
     smallest = min(count for count in counts.values() if count > 0)
-    return np.array([max(counts.get(word, smallest), smallest) for word in words.tolist()])
+    return np.array([max(count_of(word, smallest), smallest) for word in words.tolist()])
 
 
 def _count(field: str) -> float:

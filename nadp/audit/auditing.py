@@ -24,6 +24,9 @@ from nadp.audit.noise_fit import NoiseFit
 from nadp.audit.pair import Pair
 from nadp.audit.verdicts import Verdict
 from nadp.embeddings import Embeddings
+from nadp.errors import InputError
+
+_FEWEST = 2  # words whose noise is compared
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,9 @@ def audit_release(
         another: a second release of the same words; its noise is compared with the noise of the first.
         prior: (n,) the attacker's prior of each word; uniform by default.
         options: number of draws and error rate.
+
+    Raises:
+        InputError: if the second release has too few of the words, or other dimensions.
     """
     options = options or Options()
     alarm = options.false_alarm / STATISTICAL
@@ -119,7 +125,18 @@ def audit_release(
 
 
 def _correlation(pair: Pair, another: Embeddings) -> NoiseCorrelation:
-    """Return the correlation with the noise of another release, over the words that all three embeddings hold."""
+    """Return the correlation with the noise of another release, over the words that all three embeddings hold.
+
+    Raises:
+        InputError: if the other release has too few of the words, or other dimensions.
+    """
+    if another.dimension != pair.noisy.shape[1]:
+        raise InputError(f"the other release has {another.dimension} dimensions, this one {pair.noisy.shape[1]}")
     rows = np.array([another.row_of.get(word, -1) for word in pair.words.tolist()])
     common = np.flatnonzero(rows >= 0)
+    if len(common) < _FEWEST:
+        raise InputError(
+            f"the other release has {len(common)} words in common with this one and the original, but at least "
+            f"{_FEWEST} are needed: give another release of the same words"
+        )
     return noise_correlation(pair.vectors[common], pair.noisy[common], another.vectors[rows[common]])

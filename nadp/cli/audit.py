@@ -19,6 +19,7 @@ from nadp.cli.types import (
     ListLength,
     MechanismName,
     Recall,
+    Seed,
     Share,
     Tau,
 )
@@ -95,7 +96,7 @@ class Audit(Parameters):
     """
     false_alarm: FalseAlarm = 0.01
     """Family-wise error rate: probability that a correct release fails any statistical check."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the samples and the fresh draws."""
     neighbourhoods_from: str | None = None
     """The public embedding to whose graph the noise was calibrated. Required if the certificate names one."""
@@ -111,7 +112,9 @@ class Audit(Parameters):
     """Folder of the results. Default: runs/audit-<time>."""
 
     def check(self) -> None:
-        """Refuse an incomplete claim, and missing files."""
+        """Refuse an incomplete claim or two claims, and missing files."""
+        if self.certificate and (given := self._given_claim()):
+            raise InputError(f"the certificate states the claim: leave {', '.join(given)} out, or the certificate")
         if self.codebook() is None:
             self._check_claim()
         for embedding in (self.original, self.released, self.another, self.neighbourhoods_from):
@@ -179,8 +182,12 @@ class Audit(Parameters):
         parameters: dict[str, Any] = {name: getattr(self, name, None) for name in Neighbouring.model_fields}
         return Neighbouring(**certified | {name: value for name, value in parameters.items() if value is not None})
 
+    def _given_claim(self) -> list[str]:
+        """Return the names of the given parameters of a claim."""
+        return [name for name in ("mechanism", "epsilon", "delta", "regularisation") if getattr(self, name) is not None]
+
     def _claim(self) -> "Guarantee | None":
-        if self.mechanism is None and self.epsilon is None and self.delta is None:
+        if not self._given_claim():
             return None
         if self.mechanism is None or self.epsilon is None or self.delta is None:
             raise InputError("a claim needs mechanism, epsilon and delta together (or a certificate)")

@@ -1,5 +1,7 @@
 """Calibration: the noise that an epsilon and a delta need, and its guarantee."""
 
+import math
+
 from pydantic import Field
 
 from nadp.cli.declared import Parameters
@@ -22,7 +24,6 @@ class Calibrate(Parameters):
 def calibrated(parameters: Calibrate) -> str:
     """Return the noise and its guarantee, line by line."""
     from nadp.calibration import (  # noqa: PLC0415 - slow to import
-        composed_mu,
         distinguishing_accuracy,
         epsilon_of,
         mu_of,
@@ -38,6 +39,6 @@ def calibrated(parameters: Calibrate) -> str:
         f"optimal distinguishing accuracy: {distinguishing_accuracy(mu):.2%}, where chance is 50%",
     ]
     for count in parameters.releases:
-        joint = epsilon_of(composed_mu([mu] * count), parameters.delta)
+        joint = epsilon_of(mu * math.sqrt(count), parameters.delta)
         lines.append(f"{count:,} releases together: epsilon {joint:.4g} at delta {parameters.delta:g}")
     return "\n".join(lines)

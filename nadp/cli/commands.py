@@ -40,7 +40,7 @@ def app(name: str) -> App:
 def start(application: App) -> None:
     """Run an application with the arguments of the process; an unknown option ends the process.
 
-    Ctrl-C, SIGTERM and a lack of memory also end it, with a line that gives the reason.
+    Ctrl-C, SIGTERM, a lack of memory, and a path that cannot be used also end it, with a line that gives the reason.
     """
     signal.signal(signal.SIGTERM, _terminated)
     try:
@@ -48,6 +48,10 @@ def start(application: App) -> None:
             application(sys.argv[1:], exit_on_error=False, print_error=False)
     except CycloptsError as error:
         end(f"error: {_misuse(error)}", MISUSED)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        end(f"error: {error.filename} cannot be used: {error.strerror}", FAILED)
     except KeyboardInterrupt:
         end(f"stopped by Ctrl-C: {_AGAIN}", 128 + signal.SIGINT)
     except _TerminatedError:

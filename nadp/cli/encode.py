@@ -153,6 +153,10 @@ class Encode(Grouped):
         self.check_budget(self.mechanism, *(["budget"] if self.between_groups == "gaussian" else ["delta", "budget"]))
         if self.between_groups is not None and (self.mechanism != "groups" or self.epsilon is None):
             raise InputError("between_groups is for groups with an epsilon: give mechanism=groups and epsilon")
+        if self.over_budget == "refuse" and self.budget is None:
+            raise InputError("over_budget=refuse needs a budget: give budget as well")
+        if self.decode != "likely" and self.output != "words":
+            raise InputError(f"decode={self.decode} is for output=words: leave it out, or choose output=words")
         if self.mechanism != "groups" and self.decode == "random":
             raise InputError("decode=random is for groups only: for noise, choose decode=likely or nearest")
         if self.frequencies is not None and (self.output, self.decode) != ("words", "likely"):

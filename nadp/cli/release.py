@@ -20,9 +20,9 @@ from nadp.cli.types import (
     Tau,
 )
 from nadp.errors import InputError
-from nadp.files.formats import Format, format_of, names_format
+from nadp.files.formats import Format, format_of, names_format, refuse_misnamed
 from nadp.files.model_places import TABLE, WRITTEN
-from nadp.files.outputs import refuse_inputs
+from nadp.files.outputs import refuse_inputs, refuse_unwritable
 from nadp.files.paths import absolute
 from nadp.release.places import places, places_of_codebook, refuse_private
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from nadp.release.basis import Basis, Sizing
     from nadp.release.codebook import CodebookOrder
     from nadp.release.publishing import Order
+
+
+_OF_NOISE = ("epsilon", "delta", "budget", "neighbourhoods_from", "graph", "sensitivity", "clip", "bound")
+_LIMITS_OF_GROUPS = ("max_word_share", "max_group", "max_one_topic")
 
 
 class Release(Grouped):
@@ -145,16 +149,17 @@ class Release(Grouped):
     """
 
     def check(self) -> None:
-        """Refuse an output without a format, a ledger without a path, and missing embeddings."""
+        """Refuse outputs that cannot be written, a ledger without a path, and missing embeddings."""
         if self.as_model and (self.isolated == "drop" or self.words is not None):
             raise InputError(
                 "no row of a model may be left out (isolated='drop', `words`), since the rows are the ids of its "
                 "tokens: choose another policy, or let `out` end in .safetensors to release a plain table"
             )
-        if self.format is None and not self.as_model:
-            format_of(self.out)
+        if not self.as_model:
+            refuse_misnamed(self.where, self.format or format_of(self.out))
         self.check_groups(self.mechanism)
-        self.check_budget(self.mechanism, "epsilon", "delta", "budget", "neighbourhoods_from", "graph")
+        self.check_budget(self.mechanism, *_OF_NOISE)
+        self._check_effect()
         if self.mechanism == "groups":
             if self.as_model:
                 raise InputError("a codebook is a table, not a static model: give a table of the model's vectors")
@@ -162,11 +167,21 @@ class Release(Grouped):
         inputs = self.embedding, self.neighbourhoods_from, self.prior_from, self.sensitive, self.topics, self.partition
         refuse_inputs(self._outputs(), *inputs, ledger_file(self.ledger))
         if self.graph_file is not None:
-            refuse_inputs((self.graph_file,), self.embedding, self.neighbourhoods_from)
+            refuse_inputs((self.graph_file,), self.embedding, self.neighbourhoods_from, ledger_file(self.ledger))
+        written = [*self._outputs(), *([] if self.graph_file is None else [self.graph_file])]
+        refuse_unwritable([*written, ledger_file(self.ledger)])
         self.check_embedding(self.embedding)
         if self.neighbourhoods_from is not None:
             self.check_embedding(self.neighbourhoods_from)
         super().check()
+
+    def _check_effect(self) -> None:
+        """Refuse limits of groups without groups, and a file for a graph that is not built."""
+        given = [name for name in _LIMITS_OF_GROUPS if getattr(self, name) != type(self).model_fields[name].default]
+        if given and self.mechanism != "groups":
+            raise InputError(f"{', '.join(given)}: only for the mechanism groups, not for {self.mechanism}")
+        if self.graph is not None and self.sizing.by_a_constant and self.neighbourhoods_from is None:
+            raise InputError("graph: noise by a constant (sensitivity, clip) has no graph: leave graph out")
 
     def _outputs(self) -> list[Path]:
         """Return the files that the release writes."""

@@ -30,5 +30,6 @@ Language = Annotated[
     within("must be the code of a language, such as fr or pt-BR"),
 ]
 Draws = Annotated[int, Field(ge=0), within("must be 0 or more")]
+Seed = Annotated[int, Field(ge=0), within("must be 0 or more")]
 FalseAlarm = Annotated[float, Field(gt=0, lt=1), within("must lie strictly between 0 and 1")]
 ListLength = Annotated[int, Field(ge=2), within("must be at least 2")]

@@ -103,7 +103,9 @@ def _column_of_kind(
 
 def _is_id(kind: Any) -> bool:  # noqa: ANN401
     types = _pyarrow().types
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind))
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    tests = (types.is_string, types.is_large_string, types.is_string_view, types.is_integer)
+    return any(test(kind) for test in tests)
 
 
 def _is_vector(kind: Any) -> bool:  # noqa: ANN401
@@ -119,9 +121,12 @@ def _names(column: Column, file: str) -> list[bytes]:
     pa = _pyarrow()
     if not len(column):
         raise FormatError(f"{file} holds no rows")
+    if pa.types.is_dictionary(column.type):  # pandas' categories
+        column = column.cast(column.type.value_type)
     if column.null_count:
         raise FormatError(f"{file}: {column.null_count} words or ids are missing")
-    text = column.cast(pa.large_string()) if pa.types.is_integer(column.type) else column
+    needs_text = pa.types.is_integer(column.type) or pa.types.is_string_view(column.type)  # views: Polars writes them
+    text = column.cast(pa.large_string()) if needs_text else column
     names: list[bytes] = text.cast(pa.large_binary()).to_pylist()
     return names
 

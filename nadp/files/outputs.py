@@ -1,5 +1,6 @@
-"""Outputs that would overwrite an input."""
+"""Outputs that would overwrite an input or one another."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -25,3 +26,22 @@ def refuse_inputs(outputs: Iterable[Path], *inputs: str | Path | None) -> None:
         for path in input_files:
             if output.exists() and output.samefile(path):
                 raise InputError(f"{output} is the input {path}, which it would replace: choose another out")
+
+
+def refuse_unwritable(outputs: Iterable[Path]) -> None:
+    """Refuse outputs that cannot all be written: a file that another one would replace, under any name, or a folder.
+
+    Args:
+        outputs: files that will be written.
+
+    Raises:
+        InputError: if two outputs are the same file, or one is a folder.
+    """
+    seen = set[Path]()
+    for output in outputs:
+        path = Path(os.path.realpath(output))
+        if path in seen:
+            raise InputError(f"{output} would be written twice, and one file would replace the other: change one path")
+        if path.is_dir():
+            raise InputError(f"{output} is a folder: name a file")
+        seen.add(path)

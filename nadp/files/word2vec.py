@@ -7,12 +7,13 @@ from nadp.embeddings import Embeddings
 from nadp.errors import FormatError
 from nadp.files.growing import GrowingRows
 from nadp.files.streams import OpenTable, Stream
-from nadp.files.words import MOST_DIMENSIONS, Kept
+from nadp.files.words import MOST_DIMENSIONS, Kept, flaws
 from nadp.runtime.progress import Stage, megabytes
 
 _LONGEST_WORD = 1 << 16
 _BLOCK = 1 << 22
 _ROWS_BETWEEN_REPORTS = 1024  # words
+_TEXT = b"0123456789+-.eE \n"  # of numbers
 _PLAUSIBLE = (1e-12, 1e6)  # plausible magnitudes of an embedding's numbers; misaligned bytes give others
 
 
@@ -42,7 +43,26 @@ def read_word2vec_binary(table: OpenTable, kept: Kept) -> Embeddings:
             if not row % _ROWS_BETWEEN_REPORTS:
                 stage.reach(megabytes(table.position()))
         source.end(count)
-        return kept.of(words, vectors.take(), name)
+        numbers = vectors.take()
+        _refuse_misaligned(words, numbers, name)
+        return kept.of(words, numbers, name)
+
+
+def _refuse_misaligned(words: list[bytes], vectors: npt.NDArray[np.float32], name: str) -> None:
+    """Refuse text, and a word with a space, whose rest was read as a part of its vector.
+
+    Raises:
+        FormatError: if the first vector is text, or the numbers before an unusable word have implausible magnitudes.
+    """
+    first = vectors[:1].astype("<f4").tobytes().strip(b" \n")
+    if first and not first.strip(_TEXT):
+        raise FormatError(f"{name} is text, not word2vec binary: let its name end in .vec")
+    for row in flaws(words):
+        if row and not _are_plausible(vectors[row - 1]).all():
+            raise FormatError(
+                f"{name}: word {row} contains a space, or its vector is damaged, so where the vector begins is "
+                "ambiguous: give the table as text with a header (.vec) or as .npz"
+            )
 
 
 class _Source:
@@ -102,5 +122,9 @@ class _Source:
 
 
 def _plausible(content: bytes) -> bool:
-    sizes = np.abs(np.frombuffer(content, dtype="<f4"))
-    return bool(((sizes == 0) | ((sizes >= _PLAUSIBLE[0]) & (sizes <= _PLAUSIBLE[1]))).all())
+    return bool(_are_plausible(np.frombuffer(content, dtype="<f4")).all())
+
+
+def _are_plausible(numbers: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+    sizes = np.abs(numbers)
+    return (sizes == 0) | ((sizes >= _PLAUSIBLE[0]) & (sizes <= _PLAUSIBLE[1]))

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from nadp.embeddings import Embeddings, Ids, Words
-from nadp.errors import InputError
+from nadp.errors import FormatError, InputError
 from nadp.groups.making import partition
 from nadp.groups.partitions import Bounds, Partition
 from nadp.groups.prior import UNIFORM, ZIPF, Prior, file_prior, file_prior_name, uniform_prior, zipf_prior
@@ -91,11 +91,15 @@ def listed_rows(path: str | Path, embeddings: Embeddings) -> Ids:
 
     Raises:
         InputError: if there is no such file, or it names none of the words.
+        FormatError: if it is not UTF-8.
     """
     path = Path(path)
     if not path.is_file():
         raise InputError(f"no such file: {path}")
-    names = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
+    try:
+        names = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not UTF-8 ({error.reason}): save it as UTF-8") from error
     rows = embeddings.rows(name for name in names if name)
     if not (rows >= 0).any():
         raise InputError(f"{path} names none of the words of the embedding: a list has one word on each line")

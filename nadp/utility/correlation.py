@@ -34,7 +34,7 @@ def _ranks(values: Floats64) -> Floats64:
 
 
 def _correlation(first: Floats64, second: Floats64) -> float:
-    if len(first) < 2:
+    if len(first) < 2 or not np.ptp(first) or not np.ptp(second):
         return float("nan")
     a, b = first - first.mean(), second - second.mean()
     scale = float(np.sqrt((a @ a) * (b @ b)))

@@ -46,6 +46,9 @@ COLUMNS: Mapping[Family, tuple[str, ...]] = {
 OF_TABLES: tuple[Family, ...] = ("labelled-rows", "row-pairs", "neighbours")
 """The families about rows of a table, by their ids, instead of words."""
 
+FEWEST_TERMS, MOST_TERMS = 3, 5
+"""Possible numbers of terms of a puzzle of odd-one-out."""
+
 PART = "="
 """A column whose value comes from the split of the row: "train", "test", a group, or nothing."""
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nadp.errors import FormatError
 from nadp.tokens import TREEBANK, Tokenizer
 from nadp.utility.classification import LabelledRows, LabelledTexts
-from nadp.utility.declaration import Benchmark, Family
+from nadp.utility.declaration import FEWEST_TERMS, Benchmark, Family
 from nadp.utility.neighbours import NeighbourQueries
 from nadp.utility.odd_man_out import Puzzles
 from nadp.utility.sentence_similarity import SentencePairs
@@ -20,7 +20,9 @@ from nadp.utility.word_similarity import RowPairs, WordPairs
 Items = RowPairs | WordPairs | SentencePairs | LabelledRows | LabelledTexts | Puzzles | NeighbourQueries
 Rows = Sequence[Sequence[Any]]
 _PLAIN = re.compile(r"[\w.+-]{0,20}")  # values that messages may show: no texts
+_INTEGER = re.compile(r"[+-]?[0-9]{1,100}")
 _UNLABELLED = "-1"
+_PARTS = ("train", "test")
 _ANOTHER = 'write another label = "...", or another split'
 
 
@@ -65,6 +67,7 @@ def _sentence_pairs(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> I
 def _labelled_texts(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> Items:
     texts, labels, parts = zip(*rows, strict=True)
     _require_text(benchmark.name, texts)
+    parts = _parts(benchmark.name, parts)
     return LabelledTexts(benchmark.name, texts, _labels(benchmark, labels, parts), parts, tokenizer)
 
 
@@ -75,13 +78,17 @@ def _labelled_rows(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
     for number, key in enumerate(ids, start=1):
         if first[key] != number:
             raise FormatError(f"{benchmark.name}, row {number}: the same id as in row {first[key]}: one label each")
+    parts = _parts(benchmark.name, parts)
     return LabelledRows(benchmark.name, ids, _labels(benchmark, labels, parts), parts)
 
 
 def _puzzles(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
     for number, (terms,) in enumerate(rows, start=1):
-        if len(terms) < 2 or not all(terms):
-            raise FormatError(f"{benchmark.name}, row {number}: a puzzle needs several terms, not {terms!r}")
+        if len(terms) < FEWEST_TERMS or not all(terms):
+            others = FEWEST_TERMS - 1
+            raise FormatError(
+                f"{benchmark.name}, row {number}: a puzzle needs an odd term and {others} others, not {terms!r}"
+            )
     return Puzzles(benchmark.name, tuple(tuple(str(term) for term in terms) for (terms,) in rows))
 
 
@@ -117,6 +124,22 @@ def _ids(name: str, values: Sequence[Any]) -> list[str]:
     return ids
 
 
+def _parts(name: str, values: Sequence[Any]) -> list[str]:
+    """Return the part of each row: all "train" or "test", or all "" if there is no official split."""
+    parts = ["" if value is None else str(value).strip() for value in values]
+    if not any(parts):
+        return parts
+    for number, part in enumerate(parts, start=1):
+        if part not in _PARTS:
+            raise FormatError(
+                f"{name}, row {number}: the part is {_shown(part)}, but must be train or test in each row"
+            )
+    for part in _PARTS:
+        if part not in parts:
+            raise FormatError(f"{name}: no row has the part {part}: give both, or no part")
+    return parts
+
+
 def _labels(benchmark: Benchmark, values: Sequence[Any], parts: Sequence[str]) -> npt.NDArray[np.int64]:
     """Return the labels as 0, 1, ...: positions among the declared labels, or else among the labels in the data."""
     name = benchmark.name
@@ -124,7 +147,7 @@ def _labels(benchmark: Benchmark, values: Sequence[Any], parts: Sequence[str]) -
     _require_labels(benchmark, labels, parts)
     names = list(benchmark.labels) or sorted(set(labels), key=_in_order)
     number_of_label = {label: i for i, label in enumerate(names)}
-    if benchmark.labels:
+    if not any(map(_is_number, benchmark.labels)):  # else 0 would be both a label and the position of another
         number_of_label |= {str(i): i for i in range(len(names)) if str(i) not in number_of_label}
     for number, label in enumerate(labels, start=1):
         if label not in number_of_label:
@@ -140,6 +163,8 @@ def _label(name: str, number: int, value: Any) -> str:  # noqa: ANN401 - any val
     text = str(value).strip() if isinstance(value, (str, int, float)) else ""
     if not text:
         raise FormatError(f"{name}, row {number}: there is no label")
+    if _INTEGER.fullmatch(text):
+        return str(int(text))
     if _is_number(text) and not float(text).is_integer():
         raise FormatError(f"{name}, row {number}: {text!r} is not a label; labels are words or integers")
     return str(int(float(text))) if _is_number(text) else text
@@ -164,12 +189,12 @@ def _require_labels(benchmark: Benchmark, labels: Sequence[str], parts: Sequence
 
 
 def _in_order(label: str) -> tuple[float, str]:
-    return (float(label), "") if _is_number(label) else (float("inf"), label)
+    return (float(label), label) if _is_number(label) else (float("inf"), label)
 
 
 def _is_number(text: str) -> bool:
     try:
-        return bool(np.isfinite(float(text)))
+        return "_" not in text and bool(np.isfinite(float(text)))
     except ValueError:
         return False
 

@@ -10,10 +10,10 @@ from nadp.known_words import KnownWords, looked_up
 from nadp.scores import Score
 from nadp.utility.base import WordRows, compact, require_items
 from nadp.utility.cosine import unit_rows
+from nadp.utility.declaration import FEWEST_TERMS, MOST_TERMS
 from nadp.utility.resampling import item_counts, over_items
 
 Terms = tuple[str, ...]
-_FEWEST_TERMS, _MOST_TERMS = 3, 5
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Puzzles:
 
         The usual file has its 587 puzzles twice, and two of them are joined into one line.
         """
-        return [terms for terms in dict.fromkeys(self.lines) if _FEWEST_TERMS <= len(terms) <= _MOST_TERMS]
+        return [terms for terms in dict.fromkeys(self.lines) if FEWEST_TERMS <= len(terms) <= MOST_TERMS]
 
     def reference(self) -> list[Terms]:
         """Return every line; as in the authors' code, a line without exactly five terms is not answered."""
-        return [terms if len(terms) == _MOST_TERMS else () for terms in self.lines]
+        return [terms if len(terms) == MOST_TERMS else () for terms in self.lines]
 
 
 class OddManOut(WordRows):

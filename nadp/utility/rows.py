@@ -42,7 +42,8 @@ def rows_of_columns(family: Family, source: Source, columns: Columns, part: str)
     length = len(next(iter(columns.values())))
     selected_columns = [[part] * length if name == PART else columns[name] for name in source.columns]
     for values in zip(*selected_columns, strict=True):
-        yield [[term for term in values if term]] if family == "odd-one-out" else list(values)
+        # other terms may be missing, but not the odd one
+        yield [[values[0], *filter(None, values[1:])]] if family == "odd-one-out" else list(values)
 
 
 def _table(family: Family, source: Source, files: Sequence[Path]) -> Iterator[Row]:

@@ -45,11 +45,15 @@ def matches(source: Source, record: Record) -> bool:
 
 
 def require_columns(source: Source, where: str, names: Sequence[str]) -> None:
-    """Refuse a table without the columns of a source.
+    """Refuse a table without the columns of a source, or with two of the same name.
 
     Raises:
-        FormatError: if a column is missing; the message lists the existing columns and states what to write.
+        FormatError: if a column is missing or occurs twice; the message lists the existing columns and states what to
+            write.
     """
+    for name in source.wanted:
+        if names.count(name) > 1:
+            raise FormatError(f"{where} has two columns {name!r}: rename one")
     missing = [name for name in source.wanted if name not in names]
     if not missing:
         return

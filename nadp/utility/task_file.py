@@ -11,7 +11,20 @@ from typing import Any, NamedTuple, get_args
 from nadp.choices import TokenizerName
 from nadp.errors import FormatError, InputError
 from nadp.files.paths import absolute
-from nadp.utility.declaration import COLUMNS, METRICS, MIXED, PART, Benchmark, Family, Format, Layout, Place, Source
+from nadp.utility.declaration import (
+    COLUMNS,
+    FEWEST_TERMS,
+    METRICS,
+    MIXED,
+    MOST_TERMS,
+    PART,
+    Benchmark,
+    Family,
+    Format,
+    Layout,
+    Place,
+    Source,
+)
 from nadp.utility.tables import SUFFIXES
 
 TomlTable = Mapping[str, Any]
@@ -109,16 +122,29 @@ class _Declaration:
     def benchmark(self) -> Benchmark:
         content = self._content
         metrics = METRICS[self.family]
+        sources = tuple(self._sources())
+        self._check_effect(sources)
         return Benchmark(
             name=self._name(),
             family=self.family,
             metric=self._choice(content, "metric", metrics) if "metric" in content else metrics[0],
-            sources=tuple(self._sources()),
+            sources=sources,
             language=self._language(),
             tokenizer=self._choice(content, "tokenizer", get_args(TokenizerName)) if "tokenizer" in content else None,
             labels=tuple(content.get("labels", ())),
             **{key: content[key] for key in ("sample", "count", "licence", "citation") if key in content},
         )
+
+    def _check_effect(self, sources: Iterable[Source]) -> None:
+        """Refuse keys that would do nothing: a sample of chosen rows, and a metric within groups without groups."""
+        if "sample" in self._content and sources:
+            raise self._declaration_error(
+                "sample is for neighbours of any rows, but the source names rows", "leave one of them out"
+            )
+        if str(self._content.get("metric")).endswith("-weighted") and not any(map(_has_groups, sources)):
+            raise self._declaration_error(
+                f"{self._content['metric']} needs the group of each pair", 'write group = "the column of the groups"'
+            )
 
     def _name(self) -> str:
         name = self._content.get("name")
@@ -198,14 +224,22 @@ class _Declaration:
         columns: list[str] = []
         for key in COLUMNS[self.family]:
             if key == "others":
-                if "others" not in table:
-                    raise self._declaration_error(
-                        "the columns of the other terms are missing", 'write others = ["term1", "term2", "term3"]'
-                    )
-                columns += table[key]
+                columns += self._others(table)
             else:
                 columns.append(table.get(key, PART if key in ("group", "part") else key))
         return tuple(columns)
+
+    def _others(self, table: TomlTable) -> list[str]:
+        """Return the columns of the other terms of a puzzle."""
+        others: list[str] = table.get("others", [])
+        if not FEWEST_TERMS <= len(others) + 1 <= MOST_TERMS:
+            problem = (
+                f"a puzzle has {FEWEST_TERMS} to {MOST_TERMS} terms, not {len(others) + 1}"
+                if others
+                else "the columns of the other terms are missing"
+            )
+            raise self._declaration_error(problem, 'write others = ["term1", "term2", "term3"]')
+        return others
 
     def _splits(self, table: TomlTable, place: str) -> tuple[tuple[str, str], ...]:
         if "files" in table:
@@ -259,6 +293,12 @@ class _Declaration:
 
     def _declaration_error(self, problem: str, line: str) -> InputError:
         return InputError(f"{self._where}: {problem}: {line}")
+
+
+def _has_groups(source: Source) -> bool:
+    """Return whether each row of a source has a group."""
+    named_splits = all(meaning not in ("", MIXED) for _, meaning in source.splits)
+    return source.layout == "input-and-gold" or (bool(source.columns) and source.columns[-1] != PART) or named_splits
 
 
 def _listed(value: str | list[str]) -> list[str]:

@@ -118,3 +118,9 @@ def test_words_count_as_the_list_says_and_others_as_the_rarest_that_is_listed(tm
 def test_what_is_no_list_of_frequencies_is_refused(tmp_path, text, error, message):
     with pytest.raises(error, match=message):
         frequencies_of(written(tmp_path, text), WORDS)
+
+
+@pytest.mark.parametrize(("listed", "known"), [("cafe\u0301", "caf\u00e9"), ("caf\u00e9", "cafe\u0301")])
+def test_a_list_may_spell_words_in_another_unicode_form(tmp_path, listed, known):
+    found = frequencies_of(written(tmp_path, f"{listed} 9\nthe 3\n"), np.array([known, "the"]))
+    assert found.tolist() == [9, 3]

@@ -9,6 +9,7 @@ from nadp.audit.auditing import Options, audit_release
 from nadp.audit.checks import low_bits_check, scale_checks
 from nadp.audit.pair import Pair, paired
 from nadp.audit.verdicts import components_have_the_claimed_noise, power_of_component_check
+from nadp.errors import InputError
 from nadp.mechanisms import additive, claimed
 from nadp.noise import GaussianNoise
 
@@ -132,6 +133,15 @@ def test_one_draw_in_two_releases_is_found(space):
     found = audit(space, released(space), another=released(space, factor=3.0))
     assert failed(found) == {"independence of two releases"}
     assert found.correlation.correlation > 0.99
+
+
+def test_a_second_release_without_the_words_or_of_other_dimensions_is_refused(space):
+    release = released(space)
+    others = Embeddings([f"other-{word}" for word in release.words], release.vectors)
+    with pytest.raises(InputError, match="0 words in common"):
+        audit(space, release, another=others)
+    with pytest.raises(InputError, match="49 dimensions, this one 50"):
+        audit(space, release, another=Embeddings(release.words, release.vectors[:, :49]))
 
 
 def test_neighbours_with_different_scales_are_found_without_a_claim_on_their_size(space):

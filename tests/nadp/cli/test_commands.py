@@ -105,6 +105,18 @@ def test_a_mistake_is_one_line_that_names_it(folder, words, named):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_path_that_cannot_be_used_is_one_line_that_names_it(folder):
+    (folder / "file.txt").write_text("")
+    claim = ("--mechanism", "nadp", "--epsilon", 5, "--delta", 1e-6, "--words", 50, "--draws", 0)
+    audit = ("audit", "--original", "sample", "--released", "sample", *claim, "--out", "file.txt")
+    long = ("release", "--embedding", "sample", "--epsilon", 5, "--out", "x" * 300 + ".txt")
+    for words, named in ((audit, "file.txt cannot be used: File exists"), (long, "File name too long")):
+        done = nadp(*words, cwd=folder, home=folder / "home")
+        assert done.returncode == 1
+        assert named in done.stderr.splitlines()[-1]
+        assert "Traceback" not in done.stderr
+
+
 STARTED = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background

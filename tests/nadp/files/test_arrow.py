@@ -55,6 +55,20 @@ def test_lists_of_any_kind_are_vectors(read, kind):
     assert found.vectors.tolist() == vectors
 
 
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())], ids=str
+)
+def test_strings_of_any_kind_are_words(read, kind):
+    found = read({"word": pa.array(IDS, kind), "vector": VECTORS})
+    assert found.words.tolist() == IDS
+    with pytest.raises(FormatError, match="1 words or ids are missing"):
+        read({"word": pa.array(["a", None, "c"], kind), "vector": VECTORS})
+
+
+def test_whole_numbers_that_repeat_may_be_a_dictionary(read):
+    assert read({"id": pa.array([7, 8, 9]).dictionary_encode(), "vector": VECTORS}).words.tolist() == ["7", "8", "9"]
+
+
 def test_whole_numbers_are_ids(read):
     assert read({"id": [7, 8, 10**12], "vector": VECTORS}).words.tolist() == ["7", "8", "1000000000000"]
 

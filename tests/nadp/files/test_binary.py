@@ -170,6 +170,20 @@ def test_bytes_of_numbers_may_be_spaces_and_newlines(write):
         assert found.vectors.tobytes() == vectors.tobytes()
 
 
+@pytest.mark.parametrize("word", ["new york", "new york city"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_word_with_a_space_is_refused_in_a_binary_file(write, word, place):
+    table = [(f"word{i}", np.random.default_rng(i).normal(size=50).tolist()) for i in range(3)]
+    table[place] = (word, table[place][1])
+    with pytest.raises(FormatError, match=r"table\.bin"):
+        read_embeddings(write(as_bin(table), "bin"))
+
+
+def test_text_in_the_place_of_a_binary_file_is_refused(write):
+    with pytest.raises(FormatError, match="is text"):
+        read_embeddings(write(b"2 2\nthe 0.1 0.2\nof 0.3 0.4\n", "bin"))
+
+
 def test_files_larger_than_what_is_read_at_once_are_read_whole(write):
     rng = np.random.default_rng(4)
     long = [(f"{i}" + "x" * 50_000, [float(i), 0.5]) for i in range(200)]

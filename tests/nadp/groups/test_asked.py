@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from nadp import InputError, nearest_neighbours
+from nadp.errors import FormatError
 from nadp.groups import Asked, Bounds, extended, listed_rows, zipf_prior
 
 
@@ -72,3 +73,6 @@ def test_listed_words_are_found_and_unknown_ones_left_out(clustered, tmp_path):
         listed_rows(path, clustered)
     with pytest.raises(InputError, match="no such file"):
         listed_rows(tmp_path / "none", clustered)
+    path.write_bytes("caf\u00e9\n".encode("cp1252"))
+    with pytest.raises(FormatError, match="not UTF-8"):
+        listed_rows(path, clustered)

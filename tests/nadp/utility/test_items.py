@@ -54,6 +54,8 @@ def test_each_family_makes_its_value_of_plain_rows():
         ([True, False, True], (), [1, 0, 1]),
         (["+1", "-1", "-1"], (), [1, 0, 0]),
         ([" yes", "no", "yes"], (), [1, 0, 1]),
+        (["1_0", "10", "1_0"], (), [1, 0, 1]),
+        ([2**63, 2**63 + 1, 2**63], (), [0, 1, 0]),
     ],
 )
 def test_labels_are_names_or_numbers_in_the_order_that_is_declared_or_their_own(given, declared, expected):
@@ -89,6 +91,8 @@ def test_neighbours_of_any_rows_need_no_rows():
         ("labelled-rows", ("a", 1, ""), "row 1"),
         ("odd-one-out", (["a"],), r"\['a'\]"),
         ("odd-one-out", (["a", "", "c"],), ""),
+        ("odd-one-out", (["a", "b"],), r"\['a', 'b'\]"),
+        ("odd-one-out", ([None, "a", "b"],), "None"),
         ("neighbours", (None,), "None"),
     ],
 )
@@ -104,6 +108,7 @@ def test_a_row_that_is_none_of_its_family_is_refused_with_its_number(family, bad
         ([-1, -1, -1], ()),
         ([0, 1, -1], ()),
         ([0, 1, 2], ("negative", "positive")),
+        ([0, 1, 2], ("1", "2", "3")),
         (["a", "b", "c"], ()),
     ],
 )
@@ -116,6 +121,22 @@ def test_a_part_without_labels_is_refused():
     parts = [("a", 0, "train"), ("b", 1, "train"), ("c", -1, "test"), ("d", "-1", "test")]
     with pytest.raises(FormatError, match="test"):
         made("labelled-texts", parts)
+
+
+@pytest.mark.parametrize("family", ["labelled-texts", "labelled-rows"])
+@pytest.mark.parametrize(
+    ("parts", "named"),
+    [
+        (["train", "test", "", "train"], "row 3.*''"),
+        (["train", "test", None, "train"], "row 3.*''"),
+        (["train", "dev", "test", "train"], "row 2.*'dev'"),
+        (["Train", "test", "test", "train"], "row 1.*'Train'"),
+        (["train"] * 4, "no row has the part test"),
+    ],
+)
+def test_parts_that_are_no_official_split_are_refused(family, parts, named):
+    with pytest.raises(FormatError, match=f"mine.*{named}"):
+        made(family, [(f"text {i}", i % 2, part) for i, part in enumerate(parts)])
 
 
 @pytest.mark.parametrize("score", [-1, 3])

@@ -101,6 +101,7 @@ PRIVATE = "my account number is 4711"
 BAD = {
     "another encoding": ("t.csv", b"body,team\nok,x\ncaf\xe9,y\n", ["line 3", 'encoding = "cp1252"']),
     "a missing column": ("t.csv", b"id,text,team\n", ["'body'", "'id', 'text', 'team'"]),
+    "two columns of one name": ("t.csv", b"body,team,team\na,b,c\n", ["two columns 'team'"]),
     "no header": ("t.csv", f"1,{PRIVATE},billing\n".encode(), ["'body'"]),
     "an empty file": ("t.csv", b"", ["'body'"]),
     "an open quote": ("t.csv", f'body,team\n"{PRIVATE},x\n'.encode(), ["line 2"]),
@@ -127,9 +128,9 @@ def test_a_file_that_is_not_as_declared_is_refused_by_its_path_and_tells_no_text
 
 def test_the_terms_of_a_puzzle_are_columns_and_some_may_be_empty(tmp_path):
     path = tmp_path / "p.csv"
-    path.write_text("odd,one,two,three\nx,a,b,c\ny,d,e,\n")
+    path.write_text("odd,one,two,three\nx,a,b,c\ny,d,e,\n,f,g,h\n")
     found = rows(path, ("odd", "one", "two", "three"), "odd-one-out")
-    assert found == [[["x", "a", "b", "c"]], [["y", "d", "e"]]]
+    assert found == [[["x", "a", "b", "c"]], [["y", "d", "e"]], [["", "f", "g", "h"]]]
 
 
 def test_each_file_of_a_split_stands_for_its_part(tmp_path):

@@ -105,6 +105,19 @@ WRONG = {
         'name = "x"\nfamily = "word-pairs"\nhub = "a/b"\ntrain = "train"\ntest = "test"',
         ['split = "test"'],
     ),
+    "two terms": ('name = "x"\nfamily = "odd-one-out"\nsource = "x.csv"\nothers = ["a"]', ["3 to 5 terms, not 2"]),
+    "six terms": (
+        'name = "x"\nfamily = "odd-one-out"\nsource = "x.csv"\nothers = ["a", "b", "c", "d", "e"]',
+        ["3 to 5 terms, not 6", "others = ["],
+    ),
+    "a sample of chosen rows": (
+        'name = "x"\nfamily = "neighbours"\nsource = "x.csv"\nsample = 5',
+        ["sample is for neighbours of any rows", "leave one of them out"],
+    ),
+    "a weighted metric without groups": (
+        'name = "x"\nfamily = "sentence-pairs"\nsource = "x.csv"\nmetric = "pearson-weighted"',
+        ["pearson-weighted needs the group", 'group = "'],
+    ),
     "no other terms": ('name = "x"\nfamily = "odd-one-out"\nsource = "x.csv"', ["others = ["]),
     "a package without a file": ('name = "x"\nfamily = "word-pairs"\npackage = "gensim"', ['package = "gensim:']),
     "sources that are no tables": (TICKETS + 'sources = "x"', ["[[sources]]"]),
