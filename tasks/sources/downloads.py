@@ -16,6 +16,7 @@ from tasks.sources.places import shown
 from tasks.sources.retries import UnreachableError, is_transient, probe
 from tasks.store.artefacts import brought
 from tasks.store.home import home
+from tasks.store.locks import FileLocks
 from tasks.store.sharing import share
 
 _log = logging.getLogger("nadp.download")
@@ -28,7 +29,8 @@ def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
 
     Args:
         urls: in the order to try.
-        target: path of the file; a finished download is reused, an interrupted one is resumed.
+        target: path of the file; a finished download is reused, an interrupted one is resumed. Only one process
+            downloads it at a time; the others wait.
         sha256: required hash; None accepts any content and logs its hash.
 
     Raises:
@@ -36,13 +38,9 @@ def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
         httpx.HTTPError: if the last URL failed for a transient reason.
         UnreachableError: if no URL could be reached at all.
     """
-    if not target.exists() and not brought(target, lambda path: sha256 is None or sha256_of(path) == sha256):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part = target.with_name(target.name + ".part")
-        _from_first(urls, part)
-        _verify(part, sha256, urls)
-        move(part, target)
-        share(target)
+    if not target.exists():
+        with FileLocks(target.parent).holding(target.name):  # two runs must not append to the same part
+            _download(urls, target, sha256)
     return target
 
 
@@ -60,6 +58,17 @@ def from_web(url: str, sha256: str | None = None) -> Path:
             raise UnreachableError(f"{shown(url)} is not fetched: offline mode is on")
         probe(url)
     return downloaded([url], target, sha256)
+
+
+def _download(urls: Sequence[str], target: Path, sha256: str | None) -> None:
+    """Download a file, unless another run has just done so."""
+    if target.exists() or brought(target, lambda path: sha256 is None or sha256_of(path) == sha256):
+        return
+    part = target.with_name(target.name + ".part")
+    _from_first(urls, part)
+    _verify(part, sha256, urls)
+    move(part, target)
+    share(target)
 
 
 def _from_first(urls: Sequence[str], part: Path) -> None:
