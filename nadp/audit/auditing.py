@@ -24,6 +24,7 @@ from nadp.audit.noise_fit import NoiseFit
 from nadp.audit.pair import Pair
 from nadp.audit.verdicts import Verdict
 from nadp.embeddings import Embeddings
+from nadp.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -91,14 +92,17 @@ def audit_release(
         another: a second release of the same words; its noise is compared with the noise of the first.
         prior: (n,) the attacker's prior of each word; uniform by default.
         options: number of draws and error rate.
+
+    Raises:
+        InputError: if the second release cannot be compared with the first.
     """
     options = options or Options()
     alarm = options.false_alarm / STATISTICAL
+    correlation = None if another is None else _correlation(pair, another)
     verdicts = [*scale_checks(pair, alarm), low_bits_check(pair, rng, alarm)]
     fit = law_of_the_noise(pair)
     if fit is not None and fit.values:
         verdicts.append(law_check(fit, alarm))
-    correlation = None if another is None else _correlation(pair, another)
     if correlation is not None:
         verdicts.append(independence_check(correlation, alarm))
     self_test = self_test_bounds(pair, options.draws, rng, alarm) if options.draws else {}
@@ -119,7 +123,19 @@ def audit_release(
 
 
 def _correlation(pair: Pair, another: Embeddings) -> NoiseCorrelation:
-    """Return the correlation with the noise of another release, over the words that all three embeddings hold."""
+    """Return the correlation with the noise of another release, over the words that all three embeddings hold.
+
+    Raises:
+        InputError: if the other release has another dimension, or fewer than two of these words.
+    """
+    if another.dimension != pair.space.embeddings.dimension:
+        raise InputError(
+            f"the other release has {another.dimension} dimensions, the original {pair.space.embeddings.dimension}"
+        )
     rows = np.array([another.row_of.get(word, -1) for word in pair.words.tolist()])
     common = np.flatnonzero(rows >= 0)
+    if len(common) < 2:
+        raise InputError(
+            "the two releases have fewer than two words of the original in common, so their noise cannot be compared"
+        )
     return noise_correlation(pair.vectors[common], pair.noisy[common], another.vectors[rows[common]])

@@ -9,6 +9,7 @@ from nadp.audit.auditing import Options, audit_release
 from nadp.audit.checks import low_bits_check, scale_checks
 from nadp.audit.pair import Pair, paired
 from nadp.audit.verdicts import components_have_the_claimed_noise, power_of_component_check
+from nadp.errors import InputError
 from nadp.mechanisms import additive, claimed
 from nadp.noise import GaussianNoise
 
@@ -132,6 +133,19 @@ def test_one_draw_in_two_releases_is_found(space):
     found = audit(space, released(space), another=released(space, factor=3.0))
     assert failed(found) == {"independence of two releases"}
     assert found.correlation.correlation > 0.99
+
+
+def test_a_second_release_without_noise_does_not_pass_as_independent(space):
+    found = audit(space, released(space), another=space.embeddings)
+    assert failed(found) == {"independence of two releases"}
+
+
+def test_a_second_release_of_other_words_or_dimensions_is_refused(space):
+    words, vectors = space.embeddings.words, space.vectors
+    with pytest.raises(InputError, match="fewer than two words"):
+        audit(space, released(space), another=Embeddings(np.char.add(words, "-"), vectors))
+    with pytest.raises(InputError, match="49 dimensions, the original 50"):
+        audit(space, released(space), another=Embeddings(words, vectors[:, 1:]))
 
 
 def test_neighbours_with_different_scales_are_found_without_a_claim_on_their_size(space):
