@@ -17,7 +17,7 @@ from tasks.sources.retries import UnreachableError, is_transient, probe
 from tasks.store.artefacts import brought
 from tasks.store.home import home
 from tasks.store.locks import FileLocks
-from tasks.store.sharing import share
+from tasks.store.sharing import discard, share
 
 _log = logging.getLogger("nadp.download")
 _TIMEOUT = httpx.Timeout(30, connect=10)
@@ -51,13 +51,24 @@ def from_web(url: str, sha256: str | None = None) -> Path:
         UnreachableError: if its host does not answer, or offline mode is on.
         InputError: if the content has another hash.
     """
-    folder = home() / "downloads" / hashlib.sha256(url.encode()).hexdigest()[:16]
-    target = folder / (urlsplit(url).path.rsplit("/", 1)[-1] or "file")
+    target = _target(url)
     if not target.exists():
         if offline():
             raise UnreachableError(f"{shown(url)} is not fetched: offline mode is on")
         probe(url)
     return downloaded([url], target, sha256)
+
+
+def forget(url: str) -> None:
+    """Remove the downloaded file of a URL, here and in the shared store, so that it is downloaded again."""
+    target = _target(url)
+    target.unlink(missing_ok=True)
+    discard(target)
+
+
+def _target(url: str) -> Path:
+    folder = home() / "downloads" / hashlib.sha256(url.encode()).hexdigest()[:16]
+    return folder / (urlsplit(url).path.rsplit("/", 1)[-1] or "file")
 
 
 def _download(urls: Sequence[str], target: Path, sha256: str | None) -> None:
