@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from flows.encode import encode
 from flows.experiment import experiment
-from flows.parameters.experiment import Settings, settled
+from flows.parameters.experiment import Settings, forecast_of, settled
 from flows.parameters.presets import PRESETS
 from flows.release import release
 from nadp import MECHANISMS
@@ -73,3 +73,9 @@ def test_a_value_outside_its_range_is_refused_before_a_run_exists(bad):
         experiment.validate_parameters(bad)
     with pytest.raises(ValidationError):
         Settings.model_validate({**PRESETS["demo"], "preset": "demo", "named_benchmarks": False} | bad)
+
+
+def test_the_forecast_counts_every_graph():
+    given = {"preset": "demo", "benchmarks": ["neighbours"], "mechanisms": ["gaussian"], "isolated": ["exact"]}
+    few, many = (forecast_of(settled(given | {"taus": taus})).task_runs for taus in ([0.1], [0.1, 0.2, 0.3]))
+    assert many - few == 2 * 2  # a graph and its components for each further tau
