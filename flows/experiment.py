@@ -39,7 +39,7 @@ from tasks.reporting import Findings, Shown, reason_of, write_report
 from tasks.sources.benchmarks.fetching import FetchedBenchmark, fetch_benchmark
 from tasks.sources.benchmarks.locating import Located
 from tasks.sources.places import may_be_model, shown
-from tasks.space import GraphTerms, Spaces, spaces
+from tasks.space import GraphTerms, Space, Spaces, spaces
 from tasks.store.artefacts import Artefact, artefact
 from tasks.store.home import home
 
@@ -150,9 +150,8 @@ def _one_curve(
     settings: Settings, prepared: Prepared, subflow: Flow[..., State[CurveResult]], watch: Watch, curve: Curve
 ) -> CurveResult:
     """Run the subflow of a curve. Its failure does not stop the others."""
-    any_space = next(iter(prepared.spaces.values()))
     state = subflow(
-        prepared.spaces.get((curve.tau, curve.isolated), any_space),
+        space_of_curve(prepared.spaces, curve),
         curve,
         settings.values_of(curve),
         prepared.delta,
@@ -174,6 +173,12 @@ def _one_curve(
     ignored_by_estimate = result.runs.cached == result.runs.all or curve.mechanism == NO_NOISE
     watch.settle(curve.label, result.units, given=ignored_by_estimate)
     return result
+
+
+def space_of_curve(spaces: Spaces, curve: Curve) -> Space:
+    """Return the space of a curve; for a curve without a graph, one that leaves no word out, if there is one."""
+    whole_spaces = [space for (_, policy), space in spaces.items() if policy != "drop"]
+    return spaces.get((curve.tau, curve.isolated)) or (whole_spaces or list(spaces.values()))[0]
 
 
 def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]) -> Findings:

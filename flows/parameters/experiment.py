@@ -246,7 +246,15 @@ def forecast_of(settings: Settings) -> Plan:
         families=families,
     )
     benchmarks = len(settings.benchmarks) + len(settings.task)
-    return plan(work, curves=len(noisy), settings=max_settings, families=families, benchmarks=benchmarks)
+    return plan(
+        work,
+        taus=len(set(settings.taus)),
+        policies=len(set(settings.isolated)),
+        curves=len(noisy),
+        settings=max_settings,
+        families=families,
+        benchmarks=benchmarks,
+    )
 
 
 def check(settings: Settings) -> None:

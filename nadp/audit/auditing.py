@@ -100,11 +100,11 @@ def audit_release(
     """
     options = options or Options()
     alarm = options.false_alarm / STATISTICAL
+    correlation = None if another is None else _correlation(pair, another)
     verdicts = [*scale_checks(pair, alarm), low_bits_check(pair, rng, alarm)]
     fit = law_of_the_noise(pair)
     if fit is not None and fit.values:
         verdicts.append(law_check(fit, alarm))
-    correlation = None if another is None else _correlation(pair, another)
     if correlation is not None:
         verdicts.append(independence_check(correlation, alarm))
     self_test = self_test_bounds(pair, options.draws, rng, alarm) if options.draws else {}

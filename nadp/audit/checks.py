@@ -110,10 +110,12 @@ def low_bits(
 
 
 def independence_check(correlation: NoiseCorrelation, alarm: float) -> Verdict:
-    """Return whether the noise of two releases may be independent."""
+    """Return whether the noise of two releases may be independent; not if there is none that could be compared."""
     message = f"the noise of the two releases has correlation {correlation.correlation:.4f}"
+    if not correlation.values:
+        message = "fewer than two words have noise in both releases, so their noise cannot be compared"
     return Verdict(
-        "independence of two releases", not correlation.p_value < alarm, correlation.p_value, alarm, message, "safety"
+        "independence of two releases", correlation.p_value >= alarm, correlation.p_value, alarm, message, "safety"
     )
 
 

@@ -1,5 +1,6 @@
 """The Kolmogorov-Smirnov test of a release's noise against its claimed law and scale."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,7 @@ def noise_fit(
         noise: (q, d) released minus original vectors, whitened.
         scale: (q,) claimed noise scale of each word.
         law: the law of the noise.
-        most: largest number of tested values; more are thinned evenly.
+        most: largest number of tested values; more are thinned evenly, over all components.
     """
     noisy = scale > 0
     if not noisy.any():
@@ -52,8 +53,16 @@ def noise_fit(
     sizes = law.sizes(noise, scale)
     spread = float((sizes.values.mean() / sizes.shape) ** sizes.power)
     standard, expected = law.standardised(noise, scale)
-    tested = standard[:: -(-len(standard) // most)]
+    tested = standard[:: _step(len(standard), most, noise.shape[1])]
     from scipy.stats import kstest  # noqa: PLC0415 - slow to import
 
     test = kstest(tested, expected.cdf)
     return NoiseFit(len(tested), spread, float(test.statistic), float(test.pvalue))
+
+
+def _step(values: int, most: int, dimension: int) -> int:
+    """Return the step between tested values, coprime to the dimension, so that no component is left out."""
+    step = -(-values // most)
+    while math.gcd(step, dimension) > 1:
+        step += 1
+    return step

@@ -75,7 +75,9 @@ class Audit(Parameters):
     another_member: str | None = None
     """Name of the file to read, if the other release is a zip archive of several files."""
     words: AtLeastOne | None = None
-    """Audit only this many words, the first of the original. Default: the number in the certificate, or all."""
+    """Audit only this many words, the first of the original. Default: the number in the certificate, or all. Another
+    number than the certificate's is refused if the noise was calibrated to the graph of the original.
+    """
     tau: Tau | None = None
     """The claimed least overlap (Jaccard index) of two words' neighbour lists for an edge of the graph. By default,
     this and the other parameters of the graph are read from the certificate. Default without a certificate: 0.1.
@@ -123,7 +125,7 @@ class Audit(Parameters):
         super().check()
 
     def _check_claim(self) -> None:
-        """Refuse an incomplete claim, and a graph or public embedding that does not fit it."""
+        """Refuse an incomplete claim, and a graph, public embedding or number of words that does not fit it."""
         certified = self.certified
         if (certified is not None and certified.guarantee.between == "public graph") != (
             self.neighbourhoods_from is not None
@@ -132,7 +134,12 @@ class Audit(Parameters):
                 "give neighbourhoods_from (the public embedding to whose graph the noise was calibrated) if the "
                 "certificate names one, and only then"
             )
-        _ = self.graph_file
+        certified_words = certified.words if certified is not None and self.by_own_graph else None
+        if certified_words is not None and self.limit != certified_words:
+            raise InputError(
+                f"the noise was calibrated to the graph of {certified_words:,} words, so it cannot be checked with "
+                "another number: leave out words"
+            )
 
     def codebook(self) -> "CertifiedCodebook | None":
         """Return the content of the certificate if it is a codebook's certificate."""

@@ -89,12 +89,13 @@ def compared(
         attack: the attack whose recovery is equal in each comparison.
     """
     scores = in_order(scores)
-    recovery = _on_common(scores, attack)
+    recovery = _by_curve(scores, attack, _words(scores, attack))
     utility_at_levels: dict[TaskMetric, dict[Curve, Floats64]] = {}
     for task in tasks:
-        utility = _on_common(scores, task)
+        words = _words(scores, task)
+        utility = _by_curve(scores, task, words)
         measured_curves = [curve for curve in recovery if recovery[curve].keys() & utility.get(curve, {}).keys()]
-        clean = [s.value for s in scores if (s.benchmark, s.metric) == task and not s.noisy]
+        clean = [s.value for s in scores if (s.benchmark, s.metric, s.words) == (*task, words) and not s.noisy]
         cap = max(clean, default=np.inf)
         utility_at_levels[task] = {
             curve: _at_levels(utility[curve], recovery[curve], seed).clip(max=cap) for curve in measured_curves
@@ -105,9 +106,9 @@ def compared(
     return Comparison(base_curve, attack, _differences(utility_at_levels, base_curve) if base_curve else [], common)
 
 
-def _on_common(scores: Sequence[Score], task: TaskMetric) -> dict[Curve, dict[float, list[Score]]]:
-    """Return the scores of a task on the words that every curve releases, if some leave words out, or on all words."""
-    return _by_curve(scores, task, "common") or _by_curve(scores, task, "released")
+def _words(scores: Sequence[Score], task: TaskMetric) -> Words:
+    """Return on which words curves are compared: those that every curve releases, if some leave words out, or all."""
+    return "common" if _by_curve(scores, task, "common") else "released"
 
 
 def _by_curve(scores: Sequence[Score], task: TaskMetric, words: Words) -> dict[Curve, dict[float, list[Score]]]:

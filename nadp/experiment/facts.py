@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from nadp.choices import Isolated
+from nadp.errors import NoSensitivityError
 from nadp.space import EmbeddingSpace
 
 _LARGEST = 5
@@ -24,8 +26,8 @@ class GraphFacts:
         isolated_words: number of words that are isolated in the graph of Algorithm 1.
         isolated_share: their share of all words.
         words_without_noise: number of released words whose noise is zero under the nadp mechanism.
-        sensitivity_global: longest edge.
-        sensitivity_median: median over the words of the longest edge of their component.
+        sensitivity_global: longest edge; NaN without edges.
+        sensitivity_median: median over the words of the longest edge of their component; NaN if it is not defined.
     """
 
     tau: float
@@ -44,6 +46,7 @@ class GraphFacts:
 def graph_facts(space: EmbeddingSpace) -> GraphFacts:
     """Return the facts of a space's graph."""
     neighbourhoods = space.neighbourhoods
+    longest_edge, sensitivity = _sensitivities(space)
     isolated = neighbourhoods.was_isolated[space.point_of_word]
     return GraphFacts(
         tau=neighbourhoods.graph.tau,
@@ -54,10 +57,21 @@ def graph_facts(space: EmbeddingSpace) -> GraphFacts:
         sizes={str(size): int(count) for size, count in enumerate(np.bincount(neighbourhoods.sizes)) if count},
         isolated_words=int(isolated.sum()),
         isolated_share=float(isolated.mean()),
-        words_without_noise=int((space.sensitivity[space.released] == 0).sum()),
-        sensitivity_global=neighbourhoods.global_sensitivity,
-        sensitivity_median=float(np.median(space.sensitivity[space.released])),
+        words_without_noise=int((sensitivity == 0).sum()),
+        sensitivity_global=longest_edge,
+        sensitivity_median=float(np.median(sensitivity)) if len(sensitivity) else np.nan,
     )
+
+
+def _sensitivities(space: EmbeddingSpace) -> tuple[float, npt.NDArray[np.float64]]:
+    """Return the longest edge of a graph and the sensitivity of each released word; NaN where there is none."""
+    neighbourhoods = space.neighbourhoods
+    try:
+        return neighbourhoods.global_sensitivity, space.sensitivity[space.released]
+    except NoSensitivityError:
+        undefined = neighbourhoods.isolated == "global"
+        words = int(space.released.sum())
+        return np.nan, np.full(words, np.nan) if undefined else np.zeros(words)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from tasks.sources.places import shown
 from tasks.sources.retries import UnreachableError, is_transient, probe
 from tasks.store.artefacts import brought
 from tasks.store.home import home
-from tasks.store.sharing import share
+from tasks.store.locks import FileLocks
+from tasks.store.sharing import discard, share
 
 _log = logging.getLogger("nadp.download")
 _TIMEOUT = httpx.Timeout(30, connect=10)
@@ -28,7 +29,8 @@ def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
 
     Args:
         urls: in the order to try.
-        target: path of the file; a finished download is reused, an interrupted one is resumed.
+        target: path of the file; a finished download is reused, an interrupted one is resumed. Only one process
+            downloads it at a time; the others wait.
         sha256: required hash; None accepts any content and logs its hash.
 
     Raises:
@@ -36,13 +38,9 @@ def downloaded(urls: Sequence[str], target: Path, sha256: str | None) -> Path:
         httpx.HTTPError: if the last URL failed for a transient reason.
         UnreachableError: if no URL could be reached at all.
     """
-    if not target.exists() and not brought(target, lambda path: sha256 is None or sha256_of(path) == sha256):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part = target.with_name(target.name + ".part")
-        _from_first(urls, part)
-        _verify(part, sha256, urls)
-        move(part, target)
-        share(target)
+    if not target.exists():
+        with FileLocks(target.parent).holding(target.name):  # two runs must not append to the same part
+            _download(urls, target, sha256)
     return target
 
 
@@ -53,13 +51,35 @@ def from_web(url: str, sha256: str | None = None) -> Path:
         UnreachableError: if its host does not answer, or offline mode is on.
         InputError: if the content has another hash.
     """
-    folder = home() / "downloads" / hashlib.sha256(url.encode()).hexdigest()[:16]
-    target = folder / (urlsplit(url).path.rsplit("/", 1)[-1] or "file")
+    target = _target(url)
     if not target.exists():
         if offline():
             raise UnreachableError(f"{shown(url)} is not fetched: offline mode is on")
         probe(url)
     return downloaded([url], target, sha256)
+
+
+def forget(url: str) -> None:
+    """Remove the downloaded file of a URL, here and in the shared store, so that it is downloaded again."""
+    target = _target(url)
+    target.unlink(missing_ok=True)
+    discard(target)
+
+
+def _target(url: str) -> Path:
+    folder = home() / "downloads" / hashlib.sha256(url.encode()).hexdigest()[:16]
+    return folder / (urlsplit(url).path.rsplit("/", 1)[-1] or "file")
+
+
+def _download(urls: Sequence[str], target: Path, sha256: str | None) -> None:
+    """Download a file, unless another run has just done so."""
+    if target.exists() or brought(target, lambda path: sha256 is None or sha256_of(path) == sha256):
+        return
+    part = target.with_name(target.name + ".part")
+    _from_first(urls, part)
+    _verify(part, sha256, urls)
+    move(part, target)
+    share(target)
 
 
 def _from_first(urls: Sequence[str], part: Path) -> None:

@@ -1,11 +1,12 @@
 """Scores that survive a killed run: one small file per evaluation, recipe and draw.
 
-A new epsilon, or the continuation of a killed run, computes only the missing files.
+A new epsilon, or the continuation of a killed run, computes only the missing files, and the damaged ones.
 """
 
 import contextlib
 import hashlib
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from tasks.store.caching import plain
 from tasks.store.home import home
 from tasks.store.source import source_digest
 
+_log = logging.getLogger("nadp.scores")
 _TOGETHER = 50  # recipes that are computed and stored together: shared parts are computed once
 
 
@@ -49,6 +51,8 @@ class ScoreStore:
             compute: returns a list of scores for each of some recipes.
         """
         paths = {recipe: self._path(recipe, draw) for recipe in recipes}
+        for path in paths.values():
+            _drop_if_damaged(path)
         _download_missing([path for path in paths.values() if not path.exists()])
         missing_recipes = [recipe for recipe in recipes if not paths[recipe].exists()]
         for start in range(0, len(missing_recipes), _TOGETHER):
@@ -68,6 +72,17 @@ class ScoreStore:
         text = json.dumps([*self._base, plain(recipe), plain(draw)], sort_keys=True)
         key = hashlib.sha256(text.encode()).hexdigest()
         return home() / "scores" / key[:2] / f"{key}.json"
+
+
+def _drop_if_damaged(path: Path) -> None:
+    """Remove a file of scores that cannot be read; its scores are computed again."""
+    try:
+        scores_in(path)
+    except FileNotFoundError:
+        return
+    except (ValueError, TypeError, KeyError) as error:
+        _log.warning("the scores %s are dropped and recomputed: %s: %s", path.name, type(error).__name__, error)
+        path.unlink(missing_ok=True)
 
 
 def _download_missing(paths: Sequence[Path]) -> None:

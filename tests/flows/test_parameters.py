@@ -5,11 +5,12 @@ from prefect.exceptions import ParameterTypeError
 from pydantic import ValidationError
 
 from flows.encode import encode
-from flows.experiment import experiment
-from flows.parameters.experiment import Settings, settled
+from flows.experiment import experiment, space_of_curve
+from flows.parameters.experiment import Settings, forecast_of, settled
 from flows.parameters.presets import PRESETS
 from flows.release import release
 from nadp import MECHANISMS
+from nadp.experiment.curves import Curve
 from tasks.sources.benchmarks.catalogue import BENCHMARKS
 
 
@@ -73,3 +74,16 @@ def test_a_value_outside_its_range_is_refused_before_a_run_exists(bad):
         experiment.validate_parameters(bad)
     with pytest.raises(ValidationError):
         Settings.model_validate({**PRESETS["demo"], "preset": "demo", "named_benchmarks": False} | bad)
+
+
+def test_the_forecast_counts_every_graph():
+    given = {"preset": "demo", "benchmarks": ["neighbours"], "mechanisms": ["gaussian"], "isolated": ["exact"]}
+    few, many = (forecast_of(settled(given | {"taus": taus})).task_runs for taus in ([0.1], [0.1, 0.2, 0.3]))
+    assert many - few == 2 * 2  # a graph and its components for each further tau
+
+
+def test_a_curve_without_a_graph_leaves_no_word_out_because_another_policy_does():
+    spaces = {(0.1, "drop"): "few words", (0.1, "nearest"): "all words"}
+    assert space_of_curve(spaces, Curve("mahalanobis")) == "all words"
+    assert space_of_curve(spaces, Curve("nadp", 0.1, "drop")) == "few words"
+    assert space_of_curve({(0.1, "drop"): "few words"}, Curve("none")) == "few words"

@@ -23,10 +23,22 @@ def read(located: Located, source: Source) -> list[Row]:
         UnreachableError: if it does not answer.
         FormatError: if its rows do not fit the benchmark.
     """
+    try:
+        return _checked(located, source)
+    except FormatError:
+        if source.place == "url":
+            from tasks.sources.downloads import forget  # noqa: PLC0415 - imports Prefect
+
+            forget(source.location)  # such as the page of a proxy, which must not be reused
+        raise
+
+
+def _checked(located: Located, source: Source) -> list[Row]:
+    """Return the rows of a source; refuse invalid ones."""
     rows = read_rows(located.benchmark.family, source, [file.local() for file in located.files])
     if not rows:
         raise FormatError(f"{source.location} holds no rows")
-    items(located.benchmark, rows, located.tokenizer)  # refuses invalid rows
+    items(located.benchmark, rows, located.tokenizer)
     return rows
 
 
@@ -64,12 +76,7 @@ def read_rows(family: Family, source: Source, files: Sequence[Path]) -> list[Row
         return rows_of_files(family, source, files)
     from tasks.sources.downloads import from_web  # noqa: PLC0415 - imports Prefect
 
-    file = from_web(source.location)
-    try:
-        return rows_of_files(family, source, [file])
-    except FormatError:
-        file.unlink()  # such as the page of a proxy, which must not be reused
-        raise
+    return rows_of_files(family, source, [from_web(source.location)])
 
 
 def _of_hub(source: Source, split: str) -> Columns:

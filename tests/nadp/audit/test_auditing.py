@@ -135,6 +135,11 @@ def test_one_draw_in_two_releases_is_found(space):
     assert found.correlation.correlation > 0.99
 
 
+def test_a_second_release_without_noise_does_not_pass_as_independent(space):
+    found = audit(space, released(space), another=space.embeddings)
+    assert failed(found) == {"independence of two releases"}
+
+
 def test_a_second_release_without_the_words_or_of_other_dimensions_is_refused(space):
     release = released(space)
     others = Embeddings([f"other-{word}" for word in release.words], release.vectors)

@@ -41,3 +41,10 @@ def test_words_without_noise_are_left_out_and_no_more_than_wanted_are_tested():
     nothing = noise_fit(noise, np.zeros(1000))
     assert nothing.values == 0
     assert math.isnan(nothing.p_value)
+
+
+@pytest.mark.parametrize("components", [slice(1, None, 2), slice(0, 1), slice(9, 10)])
+def test_noise_of_another_law_in_some_components_is_found_among_thinned_values(components):
+    noise = np.random.default_rng(0).normal(size=(20_000, 10))
+    noise[:, components] = np.sign(noise[:, components])
+    assert noise_fit(noise, np.ones(20_000), most=100_000).p_value < 1e-12

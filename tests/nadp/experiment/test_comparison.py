@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,19 @@ def test_differences_are_those_of_utility_interpolated_at_equal_recovery():
     np.testing.assert_allclose([d.value for d in found.differences], [-1.0, -2.5])
     assert {(d.task, d.curve, d.other) for d in found.differences} == {(FIGURE, Curve(*NADP), Curve(*GAUSSIAN))}
     assert all(d.low == pytest.approx(d.value) == d.high for d in found.differences)
+
+
+def test_utility_is_capped_at_the_score_without_noise_on_the_compared_words():
+    noisy = [
+        *curve(NADP, lambda _: 0.75, lambda e: e / 10, lambda *_: 0.75),
+        *curve(GAUSSIAN, lambda _: 0.5, lambda e: e / 10, lambda *_: 0.5),
+    ]
+    scores = [
+        *(replace(score, words=words) for words in ("released", "common") for score in noisy),
+        Score(*FIGURE, 0.8, 10, 1.0, words="released"),
+        Score(*FIGURE, 0.6, 10, 1.0, words="common"),
+    ]
+    assert {round(d.value, 9) for d in compared(scores, [FIGURE]).differences} == {0.1}
 
 
 def test_a_comparison_is_paired():

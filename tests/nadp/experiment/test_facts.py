@@ -4,7 +4,7 @@ from importlib.metadata import version
 import numpy as np
 import pytest
 
-from nadp import EmbeddingSpace
+from nadp import Embeddings, EmbeddingSpace
 from nadp.experiment.facts import SpaceFacts, graph_facts, space_facts
 from nadp.runtime.versions import versions
 from tests import reference
@@ -47,3 +47,14 @@ def test_the_facts_of_a_space_are_its_sizes_and_its_search(tied):
 def test_versions_are_those_of_installed_packages():
     assert versions()["numpy"] == version("numpy")
     assert "nadp" in versions()
+
+
+@pytest.mark.parametrize(("isolated", "without_noise"), [("exact", 40), ("drop", 0), ("global", 0)])
+def test_a_graph_without_edges_has_facts_but_no_sensitivity(isolated, without_noise):
+    vectors = np.random.default_rng(0).standard_normal((40, 20)).astype(np.float32)
+    words = np.array([f"w{i}" for i in range(40)])
+    space = EmbeddingSpace.build(Embeddings(words, vectors), tau=1.0, isolated=isolated)
+    found = graph_facts(space)
+    assert (found.edges, found.isolated_words, found.words_without_noise) == (0, 40, without_noise)
+    assert np.isnan(found.sensitivity_global)
+    assert (found.sensitivity_median == 0) == (isolated == "exact")

@@ -1,4 +1,5 @@
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import numpy as np
@@ -42,6 +43,15 @@ def ranges(server):
 def test_a_file_comes_whole_and_is_not_fetched_again(url, server, target):
     for _ in range(2):
         assert downloaded([url], target, SHA256).read_bytes() == CONTENT
+    assert ranges(server) == [None]
+    assert left_in(target) == ["vectors.zip"]
+
+
+def test_two_runs_at_once_download_a_file_only_once(url, server, target):
+    server.fail(pause=0.5, times=2)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: downloaded([url], target, None), range(2)))
+    assert [path.read_bytes() for path in found] == [CONTENT, CONTENT]
     assert ranges(server) == [None]
     assert left_in(target) == ["vectors.zip"]
 

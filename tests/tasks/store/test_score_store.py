@@ -69,6 +69,19 @@ def test_only_what_is_missing_is_computed(store):
     assert [score.epsilon for score in found] == [2.5, 2.5, 1, 1, 2, 2, 3, 3, 4, 4]
 
 
+@pytest.mark.parametrize(
+    "damaged", [b"", b"\0" * 9, b'[{"benchmark": "men", "met', b"{}x", b"[1]", b'[{"benchmark": "men"}]']
+)
+def test_a_damaged_file_is_computed_again(store, home, damaged):
+    found = list(store.scores(RECIPES[:2], 0, DRAWS[0], Evaluation()))
+    min((home / "scores").rglob("*.json")).write_bytes(damaged)
+    evaluation = Evaluation()
+    assert list(store.scores(RECIPES[:2], 0, DRAWS[0], evaluation)) == found
+    assert len(evaluation.asked) == 1
+    assert len(evaluation.asked[0]) == 1
+    assert found == list(store.scores(RECIPES[:2], 0, DRAWS[0], Evaluation(stop_after=0)))
+
+
 def test_many_recipes_are_computed_and_kept_fifty_at_a_time(store):
     evaluation = Evaluation(stop_after=2)
     with pytest.raises(Killed):

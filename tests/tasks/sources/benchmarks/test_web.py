@@ -89,6 +89,21 @@ def test_a_page_that_is_no_benchmark_is_not_kept_for_the_next_time(puzzles):
     assert rows_of(fetched(f"{puzzles.url}/puzzles.txt")) == ROWS
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_page_whose_rows_are_no_benchmark_is_not_kept_either(home, server, monkeypatch, shared):
+    if shared:
+        monkeypatch.setenv("NADP_HOME", f"file://{home}/store")
+        monkeypatch.setenv("NADP_CACHE", str(home / "cache"))
+    url = f"{server.url}/verbs"
+    server.files["/verbs"] = b"<html>\tPlease log\tin\tto this\tnetwork</html>\n"
+    with pytest.raises(FormatError, match="is not a number"):
+        fetched(url, name="simverb3500")
+    assert not list(home.rglob("verbs"))
+    server.files["/verbs"] = b"take\tremove\tV\t6.81\tSYNONYMS\r\n"
+    found = fetched(url, name="simverb3500")
+    assert json.loads(found.files[0].local().read_text()) == [["take", "remove", "6.81"]]
+
+
 def test_offline_nothing_is_asked_of_the_web(puzzles, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(UnreachableError, match=r"puzzles\.txt is not fetched: offline mode is on"):
