@@ -67,8 +67,8 @@ def _sentence_pairs(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> I
 def _labelled_texts(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> Items:
     texts, labels, parts = zip(*rows, strict=True)
     _require_text(benchmark.name, texts)
-    parts = _parts(benchmark.name, parts)
-    return LabelledTexts(benchmark.name, texts, _labels(benchmark, labels, parts), parts, tokenizer)
+    part_names = _parts(benchmark.name, parts)
+    return LabelledTexts(benchmark.name, texts, _labels(benchmark, labels, part_names), part_names, tokenizer)
 
 
 def _labelled_rows(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
@@ -78,8 +78,8 @@ def _labelled_rows(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
     for number, key in enumerate(ids, start=1):
         if first[key] != number:
             raise FormatError(f"{benchmark.name}, row {number}: the same id as in row {first[key]}: one label each")
-    parts = _parts(benchmark.name, parts)
-    return LabelledRows(benchmark.name, ids, _labels(benchmark, labels, parts), parts)
+    part_names = _parts(benchmark.name, parts)
+    return LabelledRows(benchmark.name, ids, _labels(benchmark, labels, part_names), part_names)
 
 
 def _puzzles(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
