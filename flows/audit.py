@@ -37,7 +37,7 @@ def audit(parameters: Audit) -> State[str]:
 def _codebook(parameters: Audit, certified: CertifiedCodebook) -> Audited:
     original = download_glove(parameters.original, parameters.original_member)
     released = download_glove(parameters.released, parameters.released_member)
-    return audit_codebook(certified, original, released, parameters.folder)
+    return audit_codebook(certified, original, released, parameters.folder())
 
 
 def _audited(parameters: Audit) -> Audited:
@@ -72,5 +72,5 @@ def _audited(parameters: Audit) -> Audited:
             parameters.claim(),
             options,
             parameters.seed,
-            parameters.folder,
+            parameters.folder(),
         )

@@ -6,7 +6,6 @@ if __name__ == "__main__":  # before the slow imports: help and refusals do not 
     main("experiment")
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from nadp.cli.declared import takes
 from nadp.experiment.curves import Curve, curves
 from nadp.experiment.manifest import Gap
 from nadp.experiment.warm_up import warm_up
+from nadp.files.paths import new_folder
 from nadp.scores import NO_NOISE
 from tasks.embedding import EmbeddingFile, KeptWords, download_glove, frequency_filter_vocab
 from tasks.evaluation import overlap_sweep
@@ -214,7 +214,7 @@ def _named(result: CurveResult) -> Shown:
 
 
 def _folder(settings: Settings) -> str:
-    return settings.out or f"runs/{settings.preset}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    return settings.out or new_folder(settings.preset)
 
 
 def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], folder: str) -> State[str]:

@@ -1,7 +1,6 @@
 """The audit of a release: its parameters, and the audit of files."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,7 +23,7 @@ from nadp.cli.types import (
     Tau,
 )
 from nadp.errors import InputError
-from nadp.files.paths import absolute
+from nadp.files.paths import absolute, new_folder
 
 if TYPE_CHECKING:
     from nadp.audit.certified import Certified
@@ -208,10 +207,9 @@ class Audit(Parameters):
         """Whether the original may be cached."""
         return self.is_public(self.original) if self.original_is_public is None else self.original_is_public
 
-    @property
     def folder(self) -> str:
-        """Folder of the results."""
-        return self.out or f"runs/audit-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+        """Return the folder of the results; without `out`, a new one."""
+        return self.out or new_folder("audit")
 
 
 def said_of(folder: str, checks: int, failed: Sequence[str]) -> str:
@@ -265,7 +263,7 @@ def audit_file(parameters: Audit) -> tuple[str, bool]:
         options=Options(parameters.draws, parameters.false_alarm),
         seed=parameters.seed,
     )
-    folder = audit.save(parameters.folder)
+    folder = audit.save(parameters.folder())
     return said_of(str(folder), audit.checks, audit.failed), not audit.failed
 
 
@@ -280,5 +278,5 @@ def _codebook_audited(parameters: Audit, certified: "CertifiedCodebook") -> tupl
         )
     )
     audit = audit_codebook_files(certified, original, released)
-    folder = audit.save(parameters.folder)
+    folder = audit.save(parameters.folder())
     return said_of(str(folder), audit.checks, audit.failed), not audit.failed
