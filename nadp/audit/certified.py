@@ -1,5 +1,6 @@
 """The statements of a certificate about a released file: guarantee, graph, word set, and the hash of the file."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ from nadp.audit.verdicts import Verdict
 from nadp.errors import FormatError, InputError
 from nadp.files.records import read_json
 from nadp.mechanisms import Between, Guarantee, claimed
+
+_NUMBERS: dict[str, Callable[[Any], float]] = {"clip": float, "sensitivity": float, "public_words": int}
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,9 @@ def read_certificate(path: str | Path) -> Certified:
         guarantee = claimed(str(content["mechanism"]), float(content["epsilon"]), float(content["delta"]))
         graph, hashes = dict(content.get("neighbouring", {})), dict(content.get("hashes", {}))
         words, sha256 = graph.pop("words", None), hashes.get("released_sha256")
+        for name, number in _NUMBERS.items():
+            if name in graph:
+                graph[name] = number(graph[name])
         guarantee = replace(guarantee, between=_between(graph), constant=graph.get("clip", graph.get("sensitivity")))
         return Certified(guarantee, graph, None if words is None else int(words), sha256, hashes.get("graph_sha256"))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:

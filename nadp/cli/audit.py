@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from nadp.choices import Isolated, Search
 from nadp.cli.declared import Parameters
@@ -22,7 +22,7 @@ from nadp.cli.types import (
     Share,
     Tau,
 )
-from nadp.errors import InputError
+from nadp.errors import FormatError, InputError
 from nadp.files.paths import absolute, new_folder
 
 if TYPE_CHECKING:
@@ -184,9 +184,21 @@ class Audit(Parameters):
         return self.certified.words if self.words is None and self.certified else self.words
 
     def neighbouring(self, certified: dict[str, Any]) -> Neighbouring:
-        """Return the graph's parameters: given ones first, then certified ones, then the defaults."""
+        """Return the graph's parameters: given ones first, then certified ones, then the defaults.
+
+        Raises:
+            FormatError: if the certificate has other values than a graph can have.
+        """
         parameters: dict[str, Any] = {name: getattr(self, name, None) for name in Neighbouring.model_fields}
-        return Neighbouring(**certified | {name: value for name, value in parameters.items() if value is not None})
+        given = {name: value for name, value in parameters.items() if value is not None}
+        try:
+            return Neighbouring(**certified | given)
+        except ValidationError as error:
+            name = error.errors(include_url=False)[0]["loc"][0]
+            raise FormatError(
+                f"{self.certificate}: {certified.get(str(name))!r:.60} is no {name} of a graph: give the certificate "
+                "as it was published"
+            ) from error
 
     def _given_claim(self) -> list[str]:
         """Return the names of the given parameters of a claim."""

@@ -83,7 +83,8 @@ class Ledger:
             with writing(self.path) as database:
                 self.delta = prepared(database, delta)
         except ValueError as error:
-            raise InputError(f"the ledger {path} cannot be used: {error}") from error
+            reason = str(error).removeprefix(f"the ledger {path} cannot be used: ")  # as of a file that SQLite refuses
+            raise InputError(f"the ledger {path} cannot be used: {reason}") from error
 
     def entries(self, identity: str | None = None) -> list[Entry]:
         """Return all releases, or the releases of some vectors, oldest first."""

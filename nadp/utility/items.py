@@ -65,21 +65,21 @@ def _sentence_pairs(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> I
 
 
 def _labelled_texts(benchmark: Benchmark, rows: Rows, tokenizer: Tokenizer) -> Items:
-    texts, labels, parts = zip(*rows, strict=True)
+    texts, labels, given = zip(*rows, strict=True)
     _require_text(benchmark.name, texts)
-    part_names = _parts(benchmark.name, parts)
-    return LabelledTexts(benchmark.name, texts, _labels(benchmark, labels, part_names), part_names, tokenizer)
+    parts = _parts(benchmark.name, given)
+    return LabelledTexts(benchmark.name, texts, _labels(benchmark, labels, parts), parts, tokenizer)
 
 
 def _labelled_rows(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:
-    keys, labels, parts = zip(*rows, strict=True)
+    keys, labels, given = zip(*rows, strict=True)
     ids = _ids(benchmark.name, keys)
     first = {key: number for number, key in reversed(list(enumerate(ids, start=1)))}
     for number, key in enumerate(ids, start=1):
         if first[key] != number:
             raise FormatError(f"{benchmark.name}, row {number}: the same id as in row {first[key]}: one label each")
-    part_names = _parts(benchmark.name, parts)
-    return LabelledRows(benchmark.name, ids, _labels(benchmark, labels, part_names), part_names)
+    parts = _parts(benchmark.name, given)
+    return LabelledRows(benchmark.name, ids, _labels(benchmark, labels, parts), parts)
 
 
 def _puzzles(benchmark: Benchmark, rows: Rows, _: Tokenizer) -> Items:

@@ -137,17 +137,39 @@ def _plain_rows(source: Source, path: Path, delimiter: str) -> Iterator[tuple[in
 
 
 def _quoted_rows(source: Source, path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each row with its line number, and refuse a file in which quotes may have joined rows.
+
+    In a file written without quoting, a quote at the start of a field joins all rows up to the next quote. So rows of
+    several lines are refused if each of their lines would be a row by itself, as in nadp.texts.files.delimited.
+    """
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
-    reader = csv.reader(io.StringIO(_text(source, path), newline=""), delimiter=delimiter, strict=True)
+    raw_lines, joined, columns = list[str](), list[tuple[int, list[str]]](), len(source.header)
+
+    def fed() -> Iterator[str]:
+        for line in io.StringIO(_text(source, path), newline=""):
+            raw_lines.append(line)
+            yield line
+
+    reader = csv.reader(fed(), delimiter=delimiter, strict=True)
     while True:
         begin = reader.line_num + 1
         try:
             fields = next(reader)
         except StopIteration:
-            return
+            break
         except csv.Error as error:
             raise FormatError(f"{path}, line {begin}: invalid row ({error}): double quotes inside a field") from None
-        yield begin, fields if any(field.strip() for field in fields) else []
+        if len(raw_lines) > 1:
+            joined.append((begin, raw_lines[:]))
+        raw_lines.clear()
+        fields = fields if any(field.strip() for field in fields) else []
+        columns = columns or len(fields)
+        yield begin, fields
+    if joined and columns > 1 and all(line.count(delimiter) + 1 == columns for _, lines in joined for line in lines):
+        raise FormatError(
+            f"{path}, line {joined[0][0]}: quotes join this line to the next ones, but without quotes each of these "
+            "lines would be a row: write quotes = false, or double literal quotes and quote their fields"
+        )
 
 
 def _json_lines(source: Source, path: Path) -> Iterator[Record]:

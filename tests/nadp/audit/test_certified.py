@@ -48,6 +48,8 @@ def test_another_file_than_the_certified_one_fails(certificate):
         {"delta": None},
         {"hashes": 3},
         {"neighbouring": {"words": "all"}},
+        {"neighbouring": {"sensitivity": "x"}},
+        {"neighbouring": {"public_words": "all"}},
         {"epsilon": 10**400},
         {"neighbouring": {"words": float("inf")}},
     ],

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from nadp.cli.audit import Audit
-from nadp.errors import InputError
+from nadp.errors import FormatError, InputError
 
 FILES = {"original": "sample", "released": "sample"}
 OWN_GRAPH = {"tau": 0.1, "words": 600}
@@ -20,6 +20,17 @@ def test_a_claim_beside_a_certificate_is_refused(tmp_path, given):
     Audit(**FILES, certificate=str(certificate)).check()
     with pytest.raises(InputError, match=f"leave {next(iter(given))} out"):
         Audit(**FILES, certificate=str(certificate), **given).check()
+
+
+@pytest.mark.parametrize(
+    "terms", [{"tau": 7}, {"search": "none"}, {"isolated": 3}, {"mutual": True}, {"n_neighbours": "ten"}]
+)
+def test_a_certificate_with_an_impossible_graph_is_refused_by_name(tmp_path, terms):
+    certificate = tmp_path / "c.json"
+    certificate.write_text(json.dumps({"mechanism": "nadp", "epsilon": 5, "delta": 1e-6, "neighbouring": terms}))
+    audit = Audit(**FILES, certificate=str(certificate))
+    with pytest.raises(FormatError, match=rf"c\.json: .* is no {next(iter(terms))} of a graph"):
+        audit.neighbouring(audit.certified.neighbouring)
 
 
 def test_a_part_of_a_claim_is_refused():

@@ -295,6 +295,14 @@ def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_a_file_that_is_no_database_is_refused_with_its_name_once(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    path.write_text("the 0.1 0.2\n" * 100)
+    with pytest.raises(InputError) as caught:
+        Ledger(path)
+    assert str(caught.value) == f"the ledger {path} cannot be used: file is not a database"
+
+
 def test_the_default_ledger_lies_in_the_home_of_nadp(tmp_path, monkeypatch):
     monkeypatch.setenv("NADP_HOME", str(tmp_path / "home"))
     assert default_ledger() == Ledger().path == tmp_path / "home" / "ledger.sqlite"
