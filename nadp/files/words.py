@@ -177,5 +177,5 @@ def refuse_attached(words: Sequence[str], vectors: npt.NDArray[Any], name: str) 
         word = _NUMBER.split(attached[0])[0][:_SHOWN]  # without the numbers, which may be private
         raise FormatError(
             f"{name}: words end with a number, such as {word!r}: the first number of a line is not separated "
-            "from the word by a space or a tab"
+            "from the word by a space or a tab, or the header names too few numbers"
         )
