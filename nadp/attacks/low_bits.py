@@ -5,6 +5,8 @@ each x. A word is identified if its own vector could have produced the released 
 have. A release that was rounded to a grid has no such traces.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -49,16 +51,18 @@ def _possible(x: Floating, y: Floating, factor: np.floating) -> npt.NDArray[np.b
     return possible
 
 
-def given_away(
+def given_away(  # noqa: PLR0913 - the inputs of an attack
     vectors: Floating,
     noisy: Floating,
     scale: npt.NDArray[np.float64] | None,
     words: npt.NDArray[np.int64],
     candidates: npt.NDArray[np.int64],
+    *,
+    dtypes: Sequence[type[np.floating]] = (np.float32, np.float64),
 ) -> npt.NDArray[np.bool_]:
     """Return which words (q,) are the only candidates whose vectors could have produced their released vectors.
 
-    Both float32 and float64 arithmetic are tried. Words without noise are not counted here: the exposure counts them.
+    Words without noise are not counted here: the exposure counts them.
 
     Args:
         vectors: (n, d) vectors of all words.
@@ -66,6 +70,7 @@ def given_away(
         scale: (n,) noise scale of each word; None if unknown.
         words: (q,) rows of the tested words.
         candidates: (c,) rows of the words that each is compared with.
+        dtypes: types of arithmetic that are tried.
     """
     identified = np.zeros(len(words), dtype=bool)
     for i, row in enumerate(words):
@@ -76,6 +81,6 @@ def given_away(
         identified[i] = any(
             reachable(vectors[row, None], noisy[row], known_scale, dtype)[0]
             and not reachable(other_vectors, noisy[row], known_scale, dtype).any()
-            for dtype in (np.float32, np.float64)
+            for dtype in dtypes
         )
     return identified

@@ -1,11 +1,15 @@
 """All checks of a release against its claim, at one family-wise error rate."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
 from nadp.attacks.low_bits import given_away
 from nadp.audit.correlation import NoiseCorrelation
 from nadp.audit.distinguish import LowerBound, lower_bound, statistic, worst_edges
+from nadp.audit.exact import ExactSample
 from nadp.audit.noise_fit import NoiseFit, noise_fit
 from nadp.audit.pair import Pair
 from nadp.audit.shared_noise import shared_noise
@@ -17,7 +21,7 @@ from nadp.audit.verdicts import (
     no_two_words_share_noise,
     noise_has_the_claimed_size,
 )
-from nadp.embeddings import Floats
+from nadp.embeddings import Floats, Ids
 from nadp.mechanisms import perturbed
 from nadp.noise import NoiseLaw
 
@@ -25,6 +29,7 @@ SIZES = (2, 3, 11, 101)
 """Lower ends of the classes of component sizes, in points. The self-test takes one edge from each class."""
 STATISTICAL = 7
 """Number of statistical checks that share the family-wise error rate: four of scale_checks and the three below."""
+F = TypeVar("F", bound=np.floating)
 _DP = "(epsilon, delta)-DP"
 _LOW_BITS_WORDS, _LOW_BITS_CANDIDATES = 100, 1000
 
@@ -72,16 +77,25 @@ def law_check(fit: NoiseFit, alarm: float) -> Verdict:
 
 def low_bits_check(pair: Pair, rng: np.random.Generator, alarm: float) -> Verdict:
     """Return whether the low-order bits of a release identify its words; see low_bits."""
-    return low_bits(pair.vectors, pair.noisy, pair.claimed_scale, rng, alarm)
+    return low_bits(pair.vectors, pair.noisy, pair.claimed_scale, rng, alarm, exact=pair.exact)
 
 
-def low_bits(
-    vectors: Floats, noisy: Floats, scale: npt.NDArray[np.float64] | None, rng: np.random.Generator, alarm: float
+def low_bits(  # noqa: PLR0913 - the inputs of an attack
+    vectors: Floats,
+    noisy: Floats,
+    scale: npt.NDArray[np.float64] | None,
+    rng: np.random.Generator,
+    alarm: float,
+    *,
+    exact: Callable[[Ids, Ids], ExactSample | None] | None = None,
 ) -> Verdict:
     """Return whether the low-order bits of a sample of 100 words identify them among 1,000 others.
 
     The control is the same release with random low-order bits. The check fails if significantly more words are
     identified in the release than in the control (Fisher's exact test).
+
+    The vectors are float32. If the release was published with more digits, they are attacked as well: a word is
+    identified if it is identified by either, in the release and in the control.
 
     Args:
         vectors: (m, d) vectors without noise.
@@ -89,14 +103,18 @@ def low_bits(
         scale: (m,) noise scale of each word; None if unknown.
         rng: random generator for the sample and the control.
         alarm: probability that a release without traces fails.
+        exact: returns the rows of the sampled words and of the others with all digits, if there are more than float32
+            holds; see Pair.exact.
     """
     sample = rng.permutation(len(vectors))
     words, candidates = sample[:_LOW_BITS_WORDS], np.sort(sample[-_LOW_BITS_CANDIDATES:])
-    randomised = noisy * (1 + rng.integers(1, 9, noisy.shape) * np.finfo(noisy.dtype).eps)
-    randomised = randomised.astype(noisy.dtype)
-    hits, chance_hits = (
-        int(given_away(vectors, table, scale, words, candidates).sum()) for table in (noisy, randomised)
-    )
+    found = [given_away(vectors, table, scale, words, candidates) for table in (noisy, _stirred(noisy, rng))]
+    rows = None if exact is None else exact(words, candidates)
+    if rows is not None:
+        hidden = (vectors[words] != noisy[words]).any(axis=1)
+        by_all_digits = _given_away_exactly(rows, None if scale is None else scale[words], rng)
+        found = [either | (hidden & also) for either, also in zip(found, by_all_digits, strict=True)]
+    hits, chance_hits = (int(identified.sum()) for identified in found)
     tested = len(words)
     counts = np.array([[hits, tested - hits], [chance_hits, tested - chance_hits]])
     from scipy.stats import fisher_exact  # noqa: PLC0415 - slow to import
@@ -107,6 +125,30 @@ def low_bits(
         f"({chance_hits} with random bits)"
     )
     return Verdict("low-order bits", tail >= alarm, tail, alarm, message, "safety")
+
+
+def _given_away_exactly(
+    rows: ExactSample, scale: npt.NDArray[np.float64] | None, rng: np.random.Generator
+) -> list[npt.NDArray[np.bool_]]:
+    """Return which words the digits beyond float32 identify, in the release and in the control.
+
+    Float32 arithmetic is left out: the control would keep its traces.
+    """
+    tested = len(rows.noisy)
+    words, candidates = np.arange(tested), np.arange(tested, len(rows.originals[0]))
+    return [
+        np.any(
+            [given_away(x, noisy, scale, words, candidates, dtypes=(np.float64,)) for x in rows.originals],
+            axis=0,
+        )
+        for noisy in (rows.noisy, _stirred(rows.noisy, rng))
+    ]
+
+
+def _stirred(noisy: npt.NDArray[F], rng: np.random.Generator) -> npt.NDArray[F]:
+    """Return numbers with random low-order bits."""
+    stirred = noisy * (1 + rng.integers(1, 9, noisy.shape) * np.finfo(noisy.dtype).eps)
+    return stirred.astype(noisy.dtype)
 
 
 def independence_check(correlation: NoiseCorrelation, alarm: float) -> Verdict:

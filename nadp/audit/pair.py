@@ -10,6 +10,7 @@ from nadp.attacks.exposure import without_noise
 from nadp.attacks.overlap import overlaps
 from nadp.attacks.recovery import TOP
 from nadp.audit.distribution import kinds_of_words
+from nadp.audit.exact import ExactFiles, ExactSample, exact_sample
 from nadp.embeddings import Embeddings, Floats, Ids, Words
 from nadp.errors import InputError
 from nadp.mechanisms import Additive, Guarantee, additive
@@ -30,6 +31,7 @@ class Pair:
         extra: number of words of the release that the original lacks.
         sensitivity: (n,) sensitivity of each word of the space, if the noise was not calibrated to the space's graph.
         unreleased: number of words of the original that are not in the space because they were not released.
+        files: the files of both, if the check of low-order bits is to read all their digits.
     """
 
     space: EmbeddingSpace
@@ -39,6 +41,7 @@ class Pair:
     extra: int = 0
     sensitivity: npt.NDArray[np.float64] | None = None
     unreleased: int = 0
+    files: ExactFiles | None = None
 
     @property
     def missing(self) -> int:
@@ -133,6 +136,16 @@ class Pair:
     def kinds(self) -> dict[str, npt.NDArray[np.bool_]]:
         """(m,) which of the released words are of each kind."""
         return {kind: mask[self.rows] for kind, mask in kinds_of_words(self.space).items()}
+
+    def exact(self, words: Ids, others: Ids) -> ExactSample | None:
+        """Return some released words, and then others, with all digits of the files.
+
+        None if there are no files, or the released file holds no more than float32.
+        """
+        if self.files is None:
+            return None
+        rows = np.concatenate([words, others])
+        return exact_sample(self.files, self.words[rows].tolist(), self.vectors[rows], self.noisy[words])
 
     @cached_property
     def _claimed(self) -> npt.NDArray[np.float64] | None:

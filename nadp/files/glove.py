@@ -161,6 +161,10 @@ class _Reader:
         vectors = self.vectors.add(len(rows_to_keep))
         for row, column in numbers(np.frombuffer(block, dtype=np.uint8), spans[:, 1:3], vectors):
             vectors[row, column] = self._parsed_exactly(block, spans[row], rows_to_keep[row], int(column))
+        if self.kept.exact is not None:
+            for start, word_end, end in spans[:, :3].tolist():
+                fields = _SEPARATOR.split(block[word_end + 1 : end])
+                self.kept.exact[block[start:word_end].decode()] = np.array([float(field) for field in fields])
 
     def _refuse_attached(self, block: bytes, spans: np.ndarray) -> None:
         spans = spans[spans[:, 1] >= 0][:SAMPLE]

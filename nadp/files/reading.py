@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 from nadp.files.arrow import read_arrow
@@ -50,9 +53,35 @@ def read_embeddings(  # noqa: PLR0913 - how a file is read
         InputError: if the file or its member is missing, or nothing is kept.
         FormatError: if the file is damaged or of another format; the message names file, line and reason.
     """
+    return _read(Path(path), Kept(words, limit, strict=strict), member, stored=stored)
+
+
+def read_exact(
+    path: str | Path, words: Iterable[str], *, member: str | None = None
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the vectors of some words as float64, with all digits of the file.
+
+    Words that the file lacks are left out. The result is empty if the type of the file's numbers is no wider than
+    float32, as in word2vec binary. A static model is read as it is stored.
+
+    Args:
+        path: the file or folder; see read_embeddings.
+        words: words to read.
+        member: file to read from a zip archive that holds several.
+
+    Raises:
+        InputError: if the file or its member is missing, or it holds none of the words.
+        FormatError: if the file is damaged or of another format.
+    """
+    path, kept = Path(path), Kept(words, exact=True)
+    if path.suffix != ".bin":
+        _read(path, kept, member, stored=True)
+    return kept.exact or {}
+
+
+def _read(path: Path, kept: Kept, member: str | None, *, stored: bool) -> Embeddings:
     from nadp.files.glove import read_text  # noqa: PLC0415 - compiled code, slow to import
 
-    path, kept = Path(path), Kept(words, limit, strict=strict)
     path = table_of_folder(path) if path.is_dir() else path
     read_whole_file = _reader_of_whole_file(path, stored=stored)
     if read_whole_file is not None:

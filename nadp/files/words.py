@@ -58,17 +58,29 @@ class Kept:
         limit: number of words to keep from the top.
         strict: whether repeated and unusable words and blank lines are refused; otherwise they are left out and
             counted.
+        exact: whether the kept numbers are also collected as float64.
+
+    Attributes:
+        exact: the kept vectors by word, as float64, if these are collected and the file may hold more than float32.
 
     Raises:
         InputError: if limit is negative.
     """
 
-    def __init__(self, words: Iterable[str] | None = None, limit: int | None = None, *, strict: bool = False) -> None:
+    def __init__(
+        self,
+        words: Iterable[str] | None = None,
+        limit: int | None = None,
+        *,
+        strict: bool = False,
+        exact: bool = False,
+    ) -> None:
         if limit is not None and limit < 0:
             raise InputError(f"limit must be 0 or more, not {limit}")
         self.top = sys.maxsize if words is None and limit is None else (limit or 0)
         self.wanted = set[str]() if words is None else {str(word) for word in words}
         self.strict = strict
+        self.exact: dict[str, npt.NDArray[np.float64]] | None = {} if exact else None
 
     def of(self, words: Sequence[bytes], vectors: npt.NDArray[Any], name: str) -> Embeddings:
         """Return the kept words of a table; a repeated word keeps its first vector.
@@ -99,6 +111,8 @@ class Kept:
         except InputError as error:
             raise FormatError(f"{name}: {error}") from error
         refuse_attached(embeddings.words[:SAMPLE].tolist(), embeddings.vectors[:SAMPLE], name)
+        if self.exact is not None and not np.can_cast(vectors.dtype, np.float32):
+            self.exact.update(zip(embeddings.words.tolist(), chosen.astype(np.float64), strict=True))
         return embeddings
 
     def _rows(self, words: Sequence[bytes], name: str) -> tuple[npt.NDArray[np.int64], dict[str, int]]:

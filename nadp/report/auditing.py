@@ -1,22 +1,25 @@
 """The audit of files: read, audited, and written as a report."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nadp.audit.auditing import Options, audit_release
 from nadp.audit.certified import Certified, file_is_the_certified_one
 from nadp.audit.codebook import CertifiedCodebook, audit_codebook
+from nadp.audit.exact import ExactFiles
 from nadp.audit.verdicts import Verdict
 from nadp.embeddings import Embeddings
 from nadp.experiment.facts import graph_facts, space_facts
 from nadp.files import read_embeddings
 from nadp.files.durable import sha256_of
 from nadp.files.paths import absolute
+from nadp.files.reading import read_exact
 from nadp.mechanisms import Guarantee
 from nadp.noise import research_rng
 from nadp.release.audited import audited_pair
@@ -45,6 +48,10 @@ class AuditedFile:
     def sha256(self) -> str:
         """The hash of the file."""
         return sha256_of(self.path)
+
+    def exact(self, words: list[str]) -> Mapping[str, npt.NDArray[np.float64]]:
+        """Return the vectors of some words with all digits of the file; see nadp.files.reading.read_exact."""
+        return read_exact(self.path, words, member=self.member)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +103,9 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
 ) -> AuditOfFiles:
     """Audit a released file against the original, and check that it is the file that its certificate describes.
 
+    Tables are read as float32. If the released file holds more than float32, the check of low-order bits also reads its
+    sample with all digits, and the same words of the original.
+
     Args:
         words: the words of the original; with their graph, unless it is in a file or did not set the noise scales.
         original: the file from which they were read.
@@ -115,6 +125,7 @@ def audit_files(  # noqa: PLR0913 - what an audit needs
     guarantee = claim.guarantee if isinstance(claim, Certified) else claim
     noisy = read_embeddings(released.path, member=released.member, stored=True)
     pair = audited_pair(words, noisy, claim, public=public, graph=graph)
+    pair = replace(pair, files=ExactFiles(original.exact, released.exact))
     audit = audit_release(
         pair,
         research_rng(seed, "audit", 0),
