@@ -28,7 +28,9 @@ _IDLE = 20.0  # seconds without CPU use after which a starting server is given u
 _ENDING = 5.0  # seconds
 _START_LOCK_SECONDS = 60.0  # seconds: how long a command waits at most for another command's server to start
 _ROOM = 1 << 20  # bytes that a new server writes at least
-_EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception): .+", re.MULTILINE)
+_EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception)(?:: .+)?$", re.MULTILINE)
+_FAILURES = 10  # errors after which a starting server is given up, although it is busy
+_LOG = 1 << 20  # bytes of a server's log that are read
 _CAUSE = 300  # characters of the cause that are shown
 
 
@@ -155,7 +157,7 @@ def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
 def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
     """Wait until a server responds."""
     worker, cpu_seconds, last_activity = psutil.Process(process.pid), 0.0, time.monotonic()
-    while process.poll() is None and time.monotonic() - last_activity < _IDLE:
+    while process.poll() is None and time.monotonic() - last_activity < _IDLE and len(_errors(log)) < _FAILURES:
         if _answers(address):
             return
         with suppress(psutil.Error):
@@ -165,14 +167,19 @@ def _wait(process: subprocess.Popen[bytes], address: str, log: IO[str]) -> None:
                 if cpu_seconds_now > cpu_seconds + 0.1
                 else (cpu_seconds, last_activity)
             )
-    log.seek(0)
-    reason = f"it has done nothing for {_IDLE:.0f} s" if process.poll() is None else "it has ended"
-    causes = _EXCEPTION.findall(log.read())
+    causes = _errors(log)
+    reason = f"it has done nothing for {_IDLE:.0f} s" if len(causes) < _FAILURES else "it fails again and again"
+    reason = reason if process.poll() is None else "it has ended"
     cause = f"{reason}; its last error: {causes[-1][:_CAUSE]}" if causes else reason
     raise ServerError(
         f"the Prefect server of this command, with its database in {_home()}, does not start: {cause}. "
         "Set PREFECT_HOME to an empty folder, or PREFECT_API_URL to a server that runs"
     )
+
+
+def _errors(log: IO[str]) -> list[str]:
+    """Return the errors in the log of a server, without moving the position at which the server writes."""
+    return _EXCEPTION.findall(os.pread(log.fileno(), _LOG, 0).decode(errors="replace"))
 
 
 def _answers(address: str) -> bool:

@@ -92,6 +92,16 @@ def test_a_server_that_does_nothing_or_has_ended_is_given_up_with_its_last_error
     assert wanted in str(caught.value)
 
 
+def test_a_server_that_fails_again_and_again_is_given_up_although_it_is_busy(tmp_path):
+    failing = "import sys, time\nwhile True: print('MemoryError', file=sys.stderr, flush=True), time.sleep(0.01)"
+    with (tmp_path / "log").open("w+") as log, subprocess.Popen([sys.executable, "-c", failing], stderr=log) as busy:
+        try:
+            with pytest.raises(ServerError, match="fails again and again; its last error: MemoryError"):
+                servers._wait(busy, closed_port(), log)
+        finally:
+            busy.kill()
+
+
 def test_this_machine_is_never_asked_through_a_proxy(monkeypatch):
     for name, given in {"NO_PROXY": None, "no_proxy": "example.org, 127.0.0.1"}.items():
         monkeypatch.delenv(name, raising=False) if given is None else monkeypatch.setenv(name, given)
