@@ -32,6 +32,7 @@ class Watch:
         self._units: Mapping[str, int] = {}
         self._settled_units = 0
         self._lock = Lock()  # stages are reported by the threads of the task runner
+        self._showing = Lock()  # counted and shown at once, so that no thread shows an older count after a newer one
         self._done_by_stage: dict[tuple[str, str], int] = {}
         self._estimate = Estimate(0)
         self._started_at = time.monotonic()
@@ -85,7 +86,9 @@ class Watch:
         return f"{self._done_units:,} of {self._total_units:,} units{rest(self._estimate.seconds)}"
 
     def _show(self) -> None:
-        if self._bars is not None and self._units:
+        if self._bars is None or not self._units:
+            return
+        with self._showing:
             self._bars.show(self, "experiment", self._done_units, self._total_units, self._counts())
 
 
