@@ -26,6 +26,8 @@ _SETTINGS = {
     "DASK_LOGGING__DISTRIBUTED": "warning",
 }
 
+_IMPORTED_LATER = ("prefect.flow_engine", "prefect.task_engine", "fastapi.encoders")  # at the first run of a flow
+
 
 def main(name: str) -> None:
     """Run a flow with the options of the command line; the process ends with 0 (completed), 1 (failed) or 2 (misuse).
@@ -83,6 +85,8 @@ def _end_state(name: str, options: dict[str, Any], await_server: Callable[[], No
         from httpx import HTTPError  # noqa: PLC0415 - as above
 
         module = import_module(f"flows.{name}")
+        for later in _IMPORTED_LATER:
+            import_module(later)
         from tasks.store.caching import digest_tasks  # noqa: PLC0415 - as above
     for logger in ("prefect.flow_runs", "prefect.task_runs"):
         logging.getLogger(logger).addFilter(_without_traceback)

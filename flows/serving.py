@@ -24,9 +24,9 @@ def serve(descriptor: int) -> None:
         import uvicorn  # noqa: PLC0415 - slow to import
         from prefect.server.api.server import create_app  # noqa: PLC0415 - as above
 
-        from flows.waiting_sqlite import use_waiting_sqlite  # noqa: PLC0415 - as above
+        from flows.database import prepare_database  # noqa: PLC0415 - as above
 
-    use_waiting_sqlite()
+    prepare_database()
     app = create_app(ephemeral=True, final=True)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=2))
     threading.Thread(target=_end_with_standard_input, args=(server,), daemon=True).start()

@@ -51,6 +51,7 @@ _FULL_SIZE: dict[str, Any] = {
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {
         **_COMMON,
+        "words": 5_000,
         "mechanisms": [*_COMMON["mechanisms"], "groups"],
         "isolated": ["nearest", "exact"],
         "epsilons": [1.0, 5.0, 10.0, 20.0, 40.0],

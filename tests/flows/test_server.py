@@ -127,20 +127,44 @@ def test_transactions_of_the_server_of_a_command_wait_for_each_other(tmp_path):
 import asyncio
 from prefect.server.database import provide_database_interface
 from prefect.server.database.configurations import SQLITE_BEGIN_MODE
-from flows.waiting_sqlite import use_waiting_sqlite
+from flows.database import prepare_database
 
 async def mode():
     async with provide_database_interface().session_context(begin_transaction=True):
         return SQLITE_BEGIN_MODE.get()
 
 before = asyncio.run(mode())
-use_waiting_sqlite()
+prepare_database()
 print(before, asyncio.run(mode()))
 """
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=CHECKOUT, env=alone(tmp_path), capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["DEFERRED", "IMMEDIATE"]
+
+
+@pytest.mark.servers
+def test_a_new_database_has_the_schema_that_prefect_creates(tmp_path):
+    create = "import asyncio; from prefect.server.database import provide_database_interface as interface; "
+    create += "asyncio.run(interface().create_db())"
+    programs = {"prefect": create, "nadp": "from flows.database import prepare_database as create; create()"}
+    schemas = {}
+    for name, program in programs.items():
+        environment = alone(tmp_path / name)
+        subprocess.run([sys.executable, "-c", program], cwd=CHECKOUT, env=environment, check=True)
+        schemas[name] = schema(tmp_path / name / "prefect.db")
+    assert len(schemas["prefect"]) > 100
+    assert schemas["nadp"] == schemas["prefect"]
+
+
+def schema(database):
+    """Return the version and the sorted lines of each table and index; the order of constraints is random."""
+    with sqlite3.connect(database) as connection:
+        version = connection.execute("select version_num from alembic_version").fetchall()
+        texts = connection.execute("select name, sql from sqlite_master").fetchall()
+    connection.close()
+    lines = {name: sorted(line.strip(" ,") for line in (text or "").splitlines()) for name, text in texts}
+    return lines | {"version": version}
 
 
 @pytest.mark.servers
