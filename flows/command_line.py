@@ -13,7 +13,7 @@ from typing import Any
 from nadp.cli.commands import FAILED, MISUSED, app, command, end, start
 from nadp.cli.declared import Parameters
 from nadp.errors import InputError
-from nadp.runtime.memory import is_lack_of_memory
+from nadp.runtime.memory import FLOW, address_space_needed, is_lack_of_memory
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _OF_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOMEM}
@@ -37,9 +37,11 @@ def main(name: str) -> None:
     """
 
     def run(_: Parameters, options: dict[str, Any]) -> None:
+        address_space_needed(FLOW)
         _prepare_process()
         _run(name, options)
 
+    address_space_needed()
     application = app(f"python -m flows.{name}")
     application.default(command(getattr(import_module(f"flows.parameters.{name}"), name.capitalize()), run))
     start(application)

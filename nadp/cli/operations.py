@@ -10,23 +10,30 @@ from nadp.cli.commands import FAILED, MISUSED, app, command, end, start
 from nadp.cli.encode import Encode, encode_texts
 from nadp.cli.release import Release, release_file
 from nadp.errors import InputError
+from nadp.runtime.memory import OPERATION, address_space_needed
 
 
 def run() -> None:
     """Run the command with the arguments of the process."""
     nadp = app("nadp")
     nadp.help = "Private word embeddings: release vectors, encode texts, audit a file, calibrate noise."
-    nadp.command(command(Release, _printed(release_file)), name="release")
-    nadp.command(command(Encode, _printed(encode_texts)), name="encode")
+    nadp.command(command(Release, _printed(release_file, OPERATION)), name="release")
+    nadp.command(command(Encode, _printed(encode_texts, OPERATION)), name="encode")
     nadp.command(command(Audit, _audit), name="audit")
     nadp.command(command(Calibrate, _printed(calibrated)), name="calibrate")
     start(nadp)
 
 
-def _printed(operation: Callable[[Any], str]) -> Callable[[Any, dict[str, Any]], None]:
-    """Return a function that runs an operation and prints its result; a user's mistake ends the process."""
+def _printed(operation: Callable[[Any], str], space: int = 0) -> Callable[[Any, dict[str, Any]], None]:
+    """Return a function that runs an operation and prints its result; a user's mistake ends the process.
+
+    Args:
+        operation: returns its result as a message.
+        space: bytes of address space that it needs besides those of every command.
+    """
 
     def run_and_print(parameters: Any, _: dict[str, Any]) -> None:  # noqa: ANN401 - any parameters
+        address_space_needed(space)
         try:
             with bars():
                 message = operation(parameters)
@@ -46,6 +53,6 @@ def _audit(parameters: Audit, _: dict[str, Any]) -> None:
         message, passed = audit_file(audit)
         return message
 
-    _printed(operation)(parameters, {})
+    _printed(operation, OPERATION)(parameters, {})
     if parameters.strict and not passed:
         end("failed: a check failed, and --strict was given", FAILED)

@@ -1,6 +1,5 @@
 """Blocks of rows on several threads, each with single-threaded BLAS: the number of threads changes no result."""
 
-import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
+from nadp.runtime.processors import processors
 from nadp.runtime.progress import Stage
 
 T = TypeVar("T")
@@ -18,11 +18,7 @@ T = TypeVar("T")
 
 def cores() -> int:
     """Return the number of processors that this process may use."""
-    return min(_processors(), _share.max_cores)
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(processors(), _share.max_cores)
 
 
 def use_at_most(processors: int) -> None:

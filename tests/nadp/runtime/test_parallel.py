@@ -62,7 +62,7 @@ def test_overlapping_calls_leave_blas_as_it_was_and_plain_until_the_last_ends():
 
 @pytest.fixture
 def two_cores(monkeypatch):
-    monkeypatch.setattr(parallel, "_processors", lambda: 2)
+    monkeypatch.setattr(parallel, "processors", lambda: 2)
 
 
 def most_at_once(calls):

@@ -1,0 +1,8 @@
+"""The processors of this machine."""
+
+import os
+
+
+def processors() -> int:
+    """Return the number of processors that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
