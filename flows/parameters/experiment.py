@@ -34,8 +34,8 @@ class Experiment(Parameters):
     """
 
     preset: Preset = "demo"
-    """Source of the other parameters: demo (the sample of the library, about a minute), paper (the paper's experiment),
-    or reference (the authors' code).
+    """Source of the other parameters: demo (5,000 words of the library's sample, under a minute), paper (the paper's
+    experiment), or reference (the authors' code).
     """
     embedding: str | None = None
     """"sample" (10,000 words of GloVe, part of the library), the path of a file (docs/files.md lists the formats) or
