@@ -61,11 +61,16 @@ def memory_needed() -> Iterator[None]:
 
 def _is_short() -> bool:
     """Return whether this process cannot get another 256 MB."""
+    return not has_room(_ROOM)
+
+
+def has_room(size: int) -> bool:
+    """Return whether this process can get some more bytes of address space."""
     try:
-        mmap.mmap(-1, _ROOM).close()
+        mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
     except (OSError, MemoryError):
-        return True
-    return False
+        return False
+    return True
 
 
 def _blas_threads() -> int:

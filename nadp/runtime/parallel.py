@@ -10,9 +10,12 @@ from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
+from nadp.runtime.memory import has_room
 from nadp.runtime.processors import processors
 from nadp.runtime.progress import Stage
 
+_BUFFER = 48_000_000  # bytes: OpenBLAS maps 33 MB for each thread that calls it, and a thread has a stack of 8 MB
+_LOADED = 100_000_000  # bytes: compiled functions are loaded while the first blocks are computed
 T = TypeVar("T")
 
 
@@ -49,6 +52,7 @@ def each_done(work: Callable[[T], None], rounds: Iterable[Sequence[T]]) -> Itera
             pool = stack.enter_context(ThreadPoolExecutor(cores(), initializer=blas.use_one_thread))
             work, run = partial(_share.on_a_core, work), partial(_started, pool)
         for items in rounds:
+            _share.make_sure_of_room(min(len(items), cores()))
             for item, _ in zip(items, run(work, items), strict=True):
                 yield item
 
@@ -110,8 +114,19 @@ class _Share:
     def __init__(self) -> None:
         self.max_cores = 1 << 20
         self._change = threading.Condition()
-        self._busy, self._calls = 0, 0
+        self._busy, self._calls, self._threads_with_room = 0, 0, 0
         self._thread_state = threading.local()
+
+    def make_sure_of_room(self, threads: int) -> None:
+        """Raise an error if so many threads have no memory for products, where OpenBLAS would end the process.
+
+        OpenBLAS keeps what it once had, so only a larger number of threads is checked again.
+        """
+        with self._change:
+            if threads > self._threads_with_room:
+                if not has_room(_LOADED + threads * _BUFFER):
+                    raise MemoryError("too little memory is left for products of matrices")
+                self._threads_with_room = threads
 
     def holds_a_core(self) -> bool:
         """Return whether this thread works on a block."""

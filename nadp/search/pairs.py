@@ -42,6 +42,8 @@ def nearest_candidates(points: Floats, half: Floats, count: int) -> tuple[Candid
             else:
                 keep_smallest_both_ways(product, half, strip.start, columns.start, candidates, best, limits)
 
+    for kernel in (keep_smallest, keep_smallest_both_ways):
+        kernel.compile()  # numba takes its memory before each_done checks that some is left for products
     pairs = len(blocks) * (len(blocks) + 1) // 2
     with Stage("exact neighbours", len(points)) as stage:
         for done, _ in enumerate(each_done(work, rounds(len(blocks))), start=1):

@@ -121,3 +121,29 @@ def test_threads_that_cannot_be_started_are_a_lack_of_memory(monkeypatch):
     monkeypatch.setattr(threading.Thread, "start", start)
     with pytest.raises(MemoryError, match="thread"):
         for_blocks(lambda _: None, 3, 1, "test")
+
+
+def test_without_memory_for_products_no_block_is_begun(monkeypatch):
+    begun, asked = [], []
+    monkeypatch.setattr(parallel, "has_room", asked.append)
+    monkeypatch.setattr(parallel, "processors", lambda: 2)
+    monkeypatch.setattr(parallel._share, "_threads_with_room", 0)
+    with pytest.raises(MemoryError, match="products of matrices"):
+        for_blocks(begun.append, 9, 1, "test")
+    assert asked == [parallel._LOADED + 2 * parallel._BUFFER]
+    assert not begun
+
+
+def test_memory_for_products_is_checked_again_only_for_more_threads(monkeypatch):
+    asked = []
+
+    def has_room(size):
+        asked.append((size - parallel._LOADED) // parallel._BUFFER)
+        return True
+
+    monkeypatch.setattr(parallel, "has_room", has_room)
+    monkeypatch.setattr(parallel, "processors", lambda: 4)
+    monkeypatch.setattr(parallel._share, "_threads_with_room", 0)
+    for rows in (1, 1, 3, 2, 9, 9):
+        for_blocks(lambda _: None, rows, 1, "test")
+    assert asked == [1, 3, 4]
