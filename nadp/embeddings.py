@@ -104,6 +104,15 @@ class Embeddings:
             return self
         return Embeddings(self.words[rows], self.vectors[rows], dict(self.counts))
 
+    def with_vectors(self, vectors: Floats) -> "Embeddings":
+        """Return the same words with other finite vectors (n, d) in C order.
+
+        It shares the words and does not check them again: millions of words would need as much memory as some vectors.
+        """
+        embeddings = object.__new__(Embeddings)
+        vars(embeddings).update(words=self.words, vectors=vectors, counts={})
+        return embeddings
+
     @cached_property
     def points(self) -> "Points":
         """The distinct vectors: words with equal vectors are one point of the space."""

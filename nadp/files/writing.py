@@ -19,6 +19,7 @@ from nadp.files.kinds import kind_of
 from nadp.files.streams import BLOCK
 from nadp.files.words import SAMPLE, refuse_attached
 from nadp.runtime.optional import optional
+from nadp.runtime.parallel import slices
 from nadp.runtime.progress import Stage
 
 _WITHOUT_SPACES = ("word2vec", "word2vec-binary")  # in GloVe's text fields are counted from the right
@@ -60,19 +61,25 @@ def write_embeddings(
 
 def _refuse_unwritable(embeddings: Embeddings, table_format: Format) -> None:
     """Refuse an embedding that would not be read back unchanged."""
-    words = embeddings.words.tolist()
-    for word in words:
+    for word in embeddings.words:  # a list of all words would take much memory
         if not word.strip(" ") or (table_format in _WITHOUT_SPACES and " " in word):
             raise InputError(f"the word {word!r} cannot be written as {table_format}, since it holds a space")
-    refuse_attached(words[:SAMPLE], embeddings.vectors[:SAMPLE], "the embedding")
+    refuse_attached(embeddings.words[:SAMPLE].tolist(), embeddings.vectors[:SAMPLE], "the embedding")
     if table_format == "word2vec" and embeddings.dimension == 1:
         raise InputError("word2vec text with one number per word looks like its header: use 'glove'")
     if table_format in ("glove", "word2vec"):
-        _refuse_misleading(words, embeddings.dimension, table_format)
+        in_first_block = BLOCK // (2 * embeddings.dimension) + 2
+        _refuse_misleading(embeddings.words[:in_first_block].tolist(), embeddings.dimension, table_format)
 
 
 def _refuse_misleading(words: list[str], dimension: int, table_format: Format) -> None:
-    """Refuse words that would make a text look like another kind of file, or a table with more numbers per word."""
+    """Refuse words that would make a text look like another kind of file, or a table with more numbers per word.
+
+    Args:
+        words: the words, at least those that a reader's first block can hold.
+        dimension: d.
+        table_format: "glove" or "word2vec".
+    """
     first = words[0].encode()
     if table_format == "glove" and (first.startswith(_BYTE_ORDER_MARK) or kind_of(first)):
         raise InputError(
@@ -113,11 +120,10 @@ def _opened(path: Path, member: str) -> Iterator[IO[bytes]]:
 def _glove(file: IO[bytes], embeddings: Embeddings) -> None:
     """Write a line for each word; nine digits represent every float32 exactly."""
     line = "%s" + " %.9g" * embeddings.dimension + "\n"
-    words = embeddings.words.tolist()
-    with Stage("writing", len(words), "words") as stage:
-        for start in range(0, len(words), _TOGETHER):
-            rows = embeddings.vectors[start : start + _TOGETHER].tolist()
-            file.write("".join(line % (w, *row) for w, row in zip(words[start:], rows, strict=False)).encode())
+    with Stage("writing", len(embeddings), "words") as stage:
+        for block in slices(len(embeddings), _TOGETHER):
+            words, rows = embeddings.words[block].tolist(), embeddings.vectors[block].tolist()
+            file.write("".join(line % (word, *row) for word, row in zip(words, rows, strict=True)).encode())
             stage.advance(len(rows))
 
 

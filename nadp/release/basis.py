@@ -19,8 +19,10 @@ from nadp.mechanisms import MECHANISMS, Gaussian, Mechanism, named
 from nadp.mechanisms.preconditions import Measure, graph_measures, noise_measure, unprotected
 from nadp.mechanisms.publication import Differences, largest_number
 from nadp.release.series import identity_of
+from nadp.runtime.parallel import slices
 from nadp.space import EmbeddingSpace
 
+_ROWS = 4096  # clipped at a time, since float64 copies of a whole table would take much memory
 _ROOM = 1000.0  # default bound on the vectors' numbers, in units of the largest sensitivity
 _SHORTER = 1 - 2.0**-22  # rounding a clipped vector to float32 lengthens it by less than this
 
@@ -230,6 +232,13 @@ def clipped_to(embeddings: Embeddings, length: float) -> Basis:
 
 def clipped(vectors: Floats, length: float) -> Floats:
     """Return vectors (n, d) clipped to a length. Rounding never makes them longer."""
+    rounded = np.empty(vectors.shape, dtype=np.float32)
+    for block in slices(len(vectors), _ROWS):
+        rounded[block] = _clipped(vectors[block], length)
+    return rounded
+
+
+def _clipped(vectors: Floats, length: float) -> Floats:
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     factors = np.minimum(1.0, length * _SHORTER / np.maximum(lengths, np.finfo(float).tiny))
     exact = np.where(lengths[:, None] > length * _SHORTER, vectors * factors[:, None], vectors)

@@ -191,7 +191,7 @@ def drawn(  # noqa: PLR0913 - the terms of a release
         noise |= {"epsilon_added": calibrated_noise.off.epsilon, "delta_added": calibrated_noise.off.delta}
     used_versions = versions("nadp", "numpy", "scipy", *(["opendp"] if sampler == "opendp" else []))
     certificate = Certificate(calibrated_noise.guarantee, basis.terms, joint, noise, used_versions, measured=figures)
-    return Released(Embeddings(basis.embeddings.words, table), certificate, measures)
+    return Released(basis.embeddings.with_vectors(table), certificate, measures)
 
 
 def _note(basis: Basis, over_other_graphs: int) -> str:

@@ -4,7 +4,7 @@ import mmap
 import os
 import resource
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from nadp.runtime.processors import processors
 
@@ -57,6 +57,14 @@ def memory_needed() -> Iterator[None]:
         raise SystemExit(
             f"failed: {detail or 'out of memory'}: give the process more memory, or take fewer words"
         ) from error
+
+
+def give_back() -> None:
+    """Return freed memory to the system: many small blocks keep it in the process, where large arrays cannot use it."""
+    import ctypes  # noqa: PLC0415 - slow to import
+
+    with suppress(OSError, AttributeError, TypeError):  # a C library other than glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _is_short() -> bool:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from nadp.embeddings import Floats
 from nadp.errors import InputError
+from nadp.runtime.memory import give_back
 from nadp.runtime.parallel import cores
 from nadp.runtime.progress import Stage
 from nadp.search.tiles import Candidates
@@ -56,5 +57,7 @@ def neighbours(points: Floats, width: int, seed: int, start: Candidates | None =
         index = NNDescent(points, n_neighbors=width, random_state=state, init_graph=start_graph, n_jobs=cores())
         lists: npt.NDArray[np.int32] = index.neighbor_graph[0]
         stage.reach(len(points))
+        del index
+    give_back()  # half a kilobyte for each point, from its trees
     lists[lists == np.arange(len(points))[:, None]] = -1
     return lists

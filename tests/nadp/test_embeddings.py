@@ -52,6 +52,16 @@ def test_a_subset_has_the_rows_asked_for_in_the_order_asked_for():
     assert (found.counts, found.row_of) == ({"lines": 3}, {"c": 0, "a": 1})
 
 
+def test_other_vectors_keep_the_words(sample):
+    words = sample.subset(range(3))
+    other = np.arange(6, dtype=np.float32).reshape(3, 2)
+    found = words.with_vectors(other)
+    assert found.words is words.words
+    assert found.vectors is other
+    assert (found.counts, found.row_of) == ({}, words.row_of)
+    assert (len(found), found.dimension, len(found.points)) == (3, 2, 3)
+
+
 few_values = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 2**-23, -1.0, 2.0**-149])
 
 

@@ -1,6 +1,7 @@
 import gzip
 import re
 import struct
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -407,3 +408,13 @@ def test_a_format_that_is_named_is_written_whatever_the_suffix(tmp_path, small):
     assert written(tmp_path / "b.dat", small, "glove").read_bytes() == plain
     assert gzip.decompress(written(tmp_path / "b.gz", small, "glove").read_bytes()) == plain
     assert written(tmp_path / "b.txt", small, "word2vec").read_bytes() == b"4 3\n" + plain
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.vec", "a.bin"])
+def test_writing_many_words_takes_no_memory_for_a_list_of_them(tmp_path, name):
+    embeddings = Embeddings([f"word{i}" for i in range(100_000)], np.ones((100_000, 30), dtype=np.float32))
+    tracemalloc.start()
+    write_embeddings(tmp_path / name, embeddings)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5_000_000  # as a list, the words take more

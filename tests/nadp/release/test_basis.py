@@ -1,6 +1,7 @@
 """What sizes the noise: guarantees by the exact likelihood ratio, and what an attacker sees of the graph."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -249,3 +250,13 @@ def test_a_public_embedding_of_other_words_or_dimensions_is_refused(words, publi
         release(strange, epsilon=1.0, neighbourhoods_from=public)
     with pytest.raises(InputError, match="49"):
         release(Embeddings(words.words, words.vectors[:, :49]), epsilon=1.0, neighbourhoods_from=public)
+
+
+def test_a_large_table_is_clipped_in_hardly_more_memory_than_the_result_takes():
+    vectors = np.random.default_rng(0).normal(size=(100_000, 40)).astype(np.float32)
+    tracemalloc.start()
+    found = clipped(vectors, 3.0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1.5 * vectors.nbytes
+    assert (np.linalg.norm(found.astype(np.float64), axis=1) <= 3.0).all()

@@ -1,5 +1,6 @@
 """A process with little address space is refused with one line, before a library could end it without one."""
 
+import ctypes
 import os
 import resource
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nadp.runtime import memory
-from nadp.runtime.memory import address_space_needed
+from nadp.runtime.memory import address_space_needed, give_back
 
 CHECKOUT = Path(__file__).parents[3]
 MB = 10**6
@@ -77,6 +78,15 @@ def test_fewer_threads_need_less(limited, monkeypatch, name):
     monkeypatch.setenv(name, "2")
     assert refused() is None
     assert refused(300 * MB)
+
+
+@pytest.mark.parametrize("error", [OSError, AttributeError, TypeError])
+def test_a_system_that_keeps_freed_memory_is_no_error(monkeypatch, error):
+    def without(_name: None) -> None:
+        raise error
+
+    monkeypatch.setattr(ctypes, "CDLL", without)
+    give_back()
 
 
 def run(command, size, tmp_path):
