@@ -166,45 +166,51 @@ def most_likely_by_norm(
 
 
 class _ByNorm:
-    """Finds the minimum of |y - x_j| + o_j with lower bounds in float32 and a decision in float64, as _Likelihood."""
+    """Finds the minimum of |y - x_j| + o_j, like _Likelihood: float32 scores choose candidates, float64 decides.
+
+    With the unit roundoff u, e = (d + 16) u and the norm of the law, a score S is too large by at most
+    e (S + |y| + max |x| + 2 max o). Euclidean distances are lower bounds before the offset is added, because the
+    square root magnifies the error of a small difference.
+    """
 
     def __init__(self, points: npt.NDArray[np.floating], order: int, offset: npt.NDArray[np.float64]) -> None:
         self.points, self.order, self.offset = points.astype(np.float64), order, offset
-        self._narrow = points.astype(np.float32)
+        self._narrow, self._narrow_offset = points.astype(np.float32), offset.astype(np.float32)
+        self._unit = (points.shape[1] + 16) * _UNIT
         self._longest = float(np.linalg.norm(points, ord=order, axis=1).max())
-        self._squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+        self._largest_offset = float(offset[np.isfinite(offset)].max(initial=0.0))
+        self._squares = np.einsum("ij,ij->i", points, points, dtype=np.float64).astype(np.float32)
 
     def best(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         """Return the best point of each vector (q, d), (q,)."""
-        low = self._low(y)
+        lengths = np.linalg.norm(y, ord=self.order, axis=1)
+        scores = self._sums(y) if self.order == 1 else self._roots(y, lengths)
         if self.offset.any():
-            low += self.offset
-        row_minimum = low.min(axis=1)
-        low -= row_minimum[:, None]
+            scores += self._narrow_offset
         candidates, best = nothing_yet(len(y), min(_CANDIDATES, len(self.points)))
-        keep_smallest(low.astype(np.float32), 0, np.full(len(y), -1), candidates, best)
-        distances = np.linalg.norm(self.points[candidates].astype(np.float64) - y[:, None], ord=self.order, axis=2)
+        keep_smallest(scores, 0, np.full(len(y), -1), candidates, best)
+        distances = np.linalg.norm(self.points[candidates] - y[:, None], ord=self.order, axis=2)
         exact = np.where(candidates < 0, np.inf, distances + self.offset[candidates])
         decoded = candidates[np.arange(len(y)), exact.argmin(axis=1)]
-        bound_of_others = row_minimum + best[:, -1] * (1 - 2 * _UNIT)
+        slack = self._unit * (lengths + self._longest + 2 * self._largest_offset)
+        bound_of_others = best[:, -1] * (1 - self._unit) - slack
         doubtful = ~(exact.min(axis=1) < bound_of_others) & (candidates.shape[1] < len(self.points))
         for i in np.flatnonzero(doubtful):
             decoded[i] = (cdist(y[i, None], self.points, "minkowski", p=self.order)[0] + self.offset).argmin()
         return decoded
 
-    def _low(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return lower bounds on the distances, (q, p)."""
-        narrow, unit = y.astype(np.float32), (self.points.shape[1] + 16) * _UNIT
-        slack = unit * np.linalg.norm(y, ord=self.order, axis=1)[:, None]
-        if self.order == 1:
-            sums = np.empty((len(y), len(self.points)), dtype=np.float32)
-            sums_of_differences(narrow, self._narrow, sums)
-            return sums * (1 - unit) - (slack + unit * self._longest)
-        squared = np.einsum("ij,ij->i", y, y)[:, None] + self._squares
-        products = narrow @ self._narrow.T
-        products *= 2
-        squared -= products
-        squared -= 2 * slack * self._longest
+    def _sums(self, y: npt.NDArray[np.float64]) -> Floats:
+        """Return the L1 distances, (q, p)."""
+        sums = np.empty((len(y), len(self.points)), dtype=np.float32)
+        sums_of_differences(y.astype(np.float32), self._narrow, sums)
+        return sums
+
+    def _roots(self, y: npt.NDArray[np.float64], lengths: npt.NDArray[np.float64]) -> Floats:
+        """Return lower bounds on the Euclidean distances, (q, p)."""
+        squared = y.astype(np.float32) @ self._narrow.T
+        squared *= -2
+        squared += self._squares
+        squared += (lengths**2 - self._unit * (lengths**2 + self._longest**2)).astype(np.float32)[:, None]
         np.maximum(squared, 0, out=squared)
         return np.sqrt(squared, out=squared)
 
