@@ -32,6 +32,8 @@ _EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception)(?:: .+)?$", re.MULTILINE)
 _FAILURES = 10  # errors after which a starting server is given up, although it is busy
 _LOG = 1 << 20  # bytes of a server's log that are read
 _CAUSE = 300  # characters of the cause that are shown
+# They need a server that keeps running, and starting them takes as long as the rest of the server's application
+_WITHOUT_AUTOMATIONS = {"PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED": "false"}
 
 
 class ServerError(RuntimeError):
@@ -137,7 +139,13 @@ def _started(home: Path) -> Iterator[tuple[str, Callable[[], None]]]:
         command = [sys.executable, "-m", "flows.serving", str(listening.fileno())]
         descriptors = [listening.fileno()]
         process = subprocess.Popen(  # noqa: S603 - nothing of the user's
-            command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=descriptors, process_group=0
+            command,
+            env=_WITHOUT_AUTOMATIONS | os.environ,
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            pass_fds=descriptors,
+            process_group=0,
         )
         listening.close()  # otherwise a server that has ended would seem to listen
 
