@@ -15,7 +15,7 @@ DISCLOSED = 0.5
 _R2 = "R\N{SUPERSCRIPT TWO}"
 _NEEDS = """\
 Choose groups if the embedding and the word frequencies are public and a word of a text should hide among the others \
-of its group, however often it is encoded. The group, and hence its topic, is visible. The guarantee bounds how sure \
+of its group, however often it is encoded. The group, and so its topic, is visible. The guarantee bounds how sure \
 anybody can be of a word, under the stated prior and for independent words.
 Choose noise if the vectors themselves are private, if no prior can be trusted, or if the topic must be hidden too, \
 which takes much noise. The guarantee is differential privacy between neighbouring words. Every further release, and \
