@@ -77,6 +77,36 @@ def most_likely(
     return decoded
 
 
+def recovered(
+    points: Floats,
+    scale: npt.NDArray[np.float64],
+    noisy: npt.NDArray[np.floating],
+    truth: Ids,
+) -> npt.NDArray[np.bool_]:
+    """Return for which noisy vectors the most likely point is the true one, (q,), as `most_likely` decides it.
+
+    A vector is given up as soon as some point is certainly more likely than the true one. With much noise, that takes
+    few points.
+
+    Args:
+        points: (p, d) the possible vectors.
+        scale: (p,) standard deviation of the noise of each point; 0 for none.
+        noisy: (q, d) released vectors.
+        truth: (q,) the true points.
+    """
+    open_rows = np.ones(len(noisy), dtype=bool)
+    if (scale > 0).any():
+        likelihood = _Likelihood(points, scale, ())
+
+        def work(block: slice) -> None:
+            open_rows[block] = likelihood.not_exceeded(noisy[block].astype(np.float64), truth[block])
+
+        for_blocks(work, len(noisy), ROWS, "likelihood of the true words")
+    found = np.zeros(len(noisy), dtype=bool)
+    found[open_rows] = most_likely(points, scale, noisy[open_rows])[0] == truth[open_rows]
+    return found
+
+
 class _Likelihood:
     """Finds the minimum of |y - x_j|^2 w_j + o_j over the points j, under several offsets o.
 
@@ -100,6 +130,10 @@ class _Likelihood:
         squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
         self._low_squares = (squares * self._rounding_factor).astype(np.float32)
         self._low_weight = self.weight.clip(max=_LARGEST_WEIGHT).astype(np.float32)
+        self._high_squares = (squares * (2 - self._rounding_factor)).astype(np.float32)
+        self._high_weight = (self.weight * (1 + 4 * _UNIT)).clip(max=_LARGEST_WEIGHT).astype(np.float32)
+        high_offset = self.offsets[0] + 32 * _UNIT * np.abs(self.offsets[0])
+        self._high_offset = np.where(self.weight < _LARGEST_WEIGHT, high_offset, np.inf).astype(np.float32)
         self._low_offsets = [
             np.where(without_noise, np.inf, o - 32 * _UNIT * np.abs(o)).astype(np.float32) for o in finite_offsets
         ]
@@ -119,6 +153,31 @@ class _Likelihood:
             for (candidates, best), offset in zip(best_by_offset, self._low_offsets, strict=True):
                 keep_smallest(lower_bounds + offset[tile], tile.start, np.full(len(y), -1), candidates, best)
         return np.array([self._decided(y, *pair, o) for pair, o in zip(best_by_offset, self.offsets, strict=True)])
+
+    def not_exceeded(self, y: npt.NDArray[np.float64], truth: Ids) -> npt.NDArray[np.bool_]:
+        """Return for which vectors (q, d) no point is certainly more likely than the true one (q,), (q,).
+
+        Upper bounds from float32 products, which err as the lower bounds do, are compared with the true point's score.
+        """
+        true_score = ((y - self.points[truth]) ** 2).sum(axis=1) * self.weight[truth] + self.offsets[0][truth]
+        true_score[np.isinf(self.offsets[0][truth])] = -np.inf  # it has no noise, so an equal vector is surely its own
+        rows = np.arange(len(y))
+        high_norms = (np.einsum("ij,ij->i", y, y) * (2 - self._rounding_factor)).astype(np.float32)[:, None]
+        narrow, limit = y.astype(np.float32), np.nextafter(true_score.astype(np.float32), -np.inf)
+        for tile in tiles(len(self.points)):
+            upper_bounds = narrow[rows] @ self.points[tile].T
+            upper_bounds *= -2
+            upper_bounds += high_norms[rows]
+            upper_bounds += self._high_squares[tile]
+            with np.errstate(over="ignore"):  # an infinite bound says nothing
+                upper_bounds *= self._high_weight[tile]
+            upper_bounds += self._high_offset[tile]
+            rows = rows[~(upper_bounds < limit[rows, None]).any(axis=1)]
+            if not len(rows):
+                break
+        open_rows = np.zeros(len(y), dtype=bool)
+        open_rows[rows] = True
+        return open_rows
 
     def _decided(
         self, y: npt.NDArray[np.float64], candidates: Ids, best: Floats, offset: npt.NDArray[np.float64]

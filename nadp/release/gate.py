@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nadp.attacks.likelihood import most_likely
+from nadp.attacks.likelihood import recovered
 from nadp.audit.checks import low_bits
 from nadp.choices import Sampler
 from nadp.errors import InputError
@@ -72,8 +72,7 @@ def draw_measures(
     points = attacked.embeddings.points
     truth = points.of_word[rows[sample]]
     nearest_recovery = float((nearest_points(points.vectors, noisy[sample], 1)[:, 0] == truth).mean())
-    (decoded,) = most_likely(points.vectors, scale[points.first_word], noisy[sample])
-    likelihood_recovery = float((decoded == truth).mean())
+    likelihood_recovery = float(recovered(points.vectors, scale[points.first_word], noisy[sample], truth).mean())
     bits = low_bits(vectors, noisy, scale[rows], rng, limits.false_alarm)
     max_recovery = limits.max_recovery
     return [
@@ -113,12 +112,11 @@ def simulated_measures(
     """
     rng = np.random.default_rng()
     rows = np.sort(rng.permutation(attacked.rows)[: limits.sample])
-    points, vectors = attacked.embeddings.points, attacked.embeddings.vectors[rows]
-    point_scales, own_scales = scale[points.first_word], scale[rows].astype(np.float32)[:, None]
-    hits = np.zeros(len(rows))
-    for _ in range(_DRAWS):
-        noisy = vectors + own_scales * rng.standard_normal(vectors.shape, dtype=np.float32)
-        hits += most_likely(points.vectors, point_scales, noisy)[0] == points.of_word[rows]
+    points, vectors = attacked.embeddings.points, np.tile(attacked.embeddings.vectors[rows], (_DRAWS, 1))
+    own_scales, truth = np.tile(scale[rows].astype(np.float32), _DRAWS), np.tile(points.of_word[rows], _DRAWS)
+    noisy = vectors + own_scales[:, None] * rng.standard_normal(vectors.shape, dtype=np.float32)
+    found = recovered(points.vectors, scale[points.first_word], noisy, truth)
+    hits = found.reshape(_DRAWS, len(rows)).sum(axis=0)
     mean, tail = float(hits.mean() / _DRAWS), float((hits > _DRAWS / 2).mean())
     mean_label = "recovery from all releases together"
     tail_label = "the share of words recovered with probability above .5"

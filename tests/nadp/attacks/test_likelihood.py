@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nadp import EmbeddingSpace
-from nadp.attacks.likelihood import most_likely, most_likely_by_norm, most_likely_within
+from nadp.attacks.likelihood import most_likely, most_likely_by_norm, most_likely_within, recovered
 from tests import reference
 
 
@@ -39,6 +39,35 @@ def test_the_most_likely_point_is_that_of_the_loop(clustered, spread, quiet):
     assert found.tolist() == naive(points.tolist(), scale.tolist(), noisy.tolist())
     assert (found == np.arange(len(points)))[scale == 0].all()
     assert weighted.tolist() == naive(points.tolist(), scale.tolist(), noisy.tolist(), prior.tolist())
+
+
+@pytest.mark.parametrize("size", [0.001, 0.1, 1, 10, 1e4])
+@pytest.mark.parametrize("spread", [0, 1, 6])
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_word_is_recovered_if_the_most_likely_point_is_its_own(sample, size, spread, quiet):
+    rng = np.random.default_rng(spread)
+    points = np.concatenate([sample.vectors[:3000], sample.vectors[:5] + np.float32(1e-5)])
+    scale = size * 10 ** rng.uniform(-spread, 0, size=len(points))
+    if quiet:
+        scale[rng.random(len(points)) < 0.3] = 0
+    truth = rng.integers(0, len(points), 600)
+    noisy = points[truth] + (scale[truth, None] * rng.normal(size=(600, points.shape[1]))).astype(np.float32)
+    noisy[0] = points[7]  # perhaps the vector of another word, without noise
+    found = recovered(points, scale, noisy, truth)
+    assert found.tolist() == (most_likely(points, scale, noisy)[0] == truth).tolist()
+
+
+def test_only_vectors_that_stay_open_are_decided_in_full(sample, monkeypatch):
+    points, decided = sample.vectors[:2000], []
+
+    def counted(points, scale, noisy):
+        decided.append(len(noisy))
+        return most_likely(points, scale, noisy)
+
+    monkeypatch.setattr("nadp.attacks.likelihood.most_likely", counted)
+    noisy = points + 20 * np.random.default_rng(0).normal(size=points.shape).astype(np.float32)
+    found = recovered(points, np.full(len(points), 20.0), noisy, np.arange(len(points)))
+    assert found.sum() <= decided[0] < 50
 
 
 def test_a_vector_that_no_word_without_noise_has_comes_from_none(tied):
