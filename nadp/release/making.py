@@ -18,6 +18,7 @@ from nadp.release.certificate import Certificate, composition
 from nadp.release.gate import Limits, draw_measures, simulated_measures
 from nadp.release.published import Published, published_measures
 from nadp.release.together import Earlier
+from nadp.runtime.memory import give_back
 from nadp.runtime.versions import versions
 from nadp.space import EmbeddingSpace
 
@@ -175,6 +176,7 @@ def drawn(  # noqa: PLR0913 - the terms of a release
             *simulated_measures(basis.attacked, averaged_scale, limits, earlier.would_help),
         ]
     )
+    give_back()  # what the search and the gate have freed
     table, exact = noisy_table(basis.embeddings.vectors, calibrated_noise.scale, calibrated_noise.grid, sampler)
     alarm, _ = last_look(calibrated_noise.guarantee.epsilon, calibrated_noise.guarantee.delta)
     published = Published(
