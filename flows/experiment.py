@@ -43,8 +43,6 @@ from tasks.space import GraphTerms, Space, Spaces, spaces
 from tasks.store.artefacts import Artefact, artefact
 from tasks.store.home import home
 
-_CURVES_AT_ONCE = 2  # more would need more memory, and two keep the cores busy
-
 
 @flow(
     name="experiment",
@@ -71,8 +69,10 @@ def experiment(parameters: Experiment) -> State[str]:
         prepared = _prepared(settings)
         watch.expect({curve.label: _expected(settings, prepared, curve) for curve in prepared.curves})
         one_curve = partial(_one_curve, settings, prepared, curve_flow.with_options(task_runner=runner), watch)
-        # One curve would not keep a cluster busy; a second one here computes while the first waits for the server
-        results = at_once(one_curve, prepared.curves, None if settings.runner == "dask" else _CURVES_AT_ONCE)
+        if settings.runner == "dask":  # one curve would not keep a cluster busy
+            results = at_once(one_curve, prepared.curves)
+        else:
+            results = [one_curve(curve) for curve in prepared.curves]
         folder = write_report(_findings(settings, prepared, results), _folder(settings))
     return _end(settings, prepared, results, folder)
 

@@ -46,15 +46,9 @@ def task_runner(runner: Runner, scheduler: str | None) -> Iterator[TaskRunner[An
         yield DaskTaskRunner(address=address)
 
 
-def at_once(call: Callable[[T], R], arguments: Sequence[T], limit: int | None = None) -> list[R]:
-    """Return the results of calls that run side by side, each in a copy of this flow run's context.
-
-    Args:
-        call: a function of one argument.
-        arguments: its arguments, one for each call.
-        limit: how many calls run at a time; all by default.
-    """
-    with ThreadPoolExecutor(limit or max(1, len(arguments))) as pool:
+def at_once(call: Callable[[T], R], arguments: Sequence[T]) -> list[R]:
+    """Return the results of calls that run side by side, each in a copy of this flow run's context."""
+    with ThreadPoolExecutor(max(1, len(arguments))) as pool:
         futures = [pool.submit(copy_context().run, call, argument) for argument in arguments]
         return [future.result() for future in futures]
 
