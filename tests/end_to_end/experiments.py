@@ -1,4 +1,4 @@
-"""Experiments as users run them, and what is to be seen of them afterwards."""
+"""Experiments as users run them, and what they leave behind."""
 
 import json
 import re

@@ -44,7 +44,7 @@ def read_all(terminal):
     while True:
         try:
             part = os.read(terminal, 1 << 16)
-        except OSError:  # how a terminal says that nobody is left
+        except OSError:  # the other end of the terminal is closed
             return found.decode()
         if not part:
             return found.decode()
@@ -76,7 +76,6 @@ def test_without_a_terminal_there_are_plain_lines_with_the_counts(command, envir
     done = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=True)
     assert "\x1b" not in done.stdout + done.stderr
     assert not BAR.search(done.stderr)
-    ended = re.findall(r"' - ([^|\n]+): (\d)/\2 units evaluated; after \d+ seconds? (\d+) of 12 units", done.stderr)
-    assert {(curve, units) for curve, units, _ in ended} == {("no noise", "4"), ("nadp tau=0.1 nearest", "8")}
-    assert max(int(count) for _, _, count in ended) == 12
+    assert re.search(r"no noise: 4/4 units evaluated; after \d+ seconds? 4 of 12 units\n", done.stderr)
+    assert re.search(r"nadp tau=0.1 nearest: 8/8 units evaluated; after \d+ seconds? 12 of 12 units\n", done.stderr)
     assert "12/12 units evaluated" in done.stdout

@@ -68,7 +68,7 @@ def test_a_comparison_is_paired():
 
 
 def test_all_intervals_together_hold_at_the_stated_rate():
-    """Curves that are equal but for chance are told apart in about 5 % of the experiments, whichever figure it is."""
+    """Curves that are equal but for chance are declared different in 5 % of the experiments, whichever figure it is."""
     rng = np.random.default_rng(1)
     figures = [TaskMetric(f"set {i}", "accuracy") for i in range(8)]
     told = 0

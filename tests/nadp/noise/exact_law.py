@@ -19,7 +19,7 @@ class ExactLaw:
 
     Attributes:
         made: of (q, 1) vectors, scale, grid and a source of bytes, the (q, 1) numbers that come out.
-        deepest: the longest run of zeros that is told apart; beyond are 2^-(deepest + 1) of the numbers.
+        deepest: the longest run of zeros that is counted on its own; 2^-(deepest + 1) of the numbers have longer runs.
         around: bit patterns on either side of an end: what is made of them is not monotone to the last bit.
     """
 
