@@ -21,7 +21,7 @@ from nadp.noise import NoiseLaw
 from nadp.runtime.parallel import for_blocks
 
 _COMPARED = 50_000  # words in the pairwise check, whose cost grows quadratically
-_ROWS = 4096  # rows at a time, so that the noise of a large table takes little memory
+_ROWS = 1024  # rows at a time, so that the noise of a large table takes little memory
 _FLOAT32 = 2.0**-24  # largest relative change when a published number is cast
 _HELP = "the sampler does not give the intended noise; nothing was published. Report this fault"
 Floats64 = npt.NDArray[np.float64]
@@ -95,17 +95,33 @@ def _measure(key: str, name: str, value: float, limit: float) -> Measure:
 
 def _size_tail(published: Published) -> float:
     """Return a bound on the p-value of the noise size of any word, all words of a scale, or the whole table (Gamma)."""
-    law, scale, dimension = published.law, published.scale, published.table.shape[1]
-    length, slack = published.lengths[:, 1], published.rounding * (np.sqrt(dimension) if law.order == 1 else 1.0)
-    low, high = (((length + side * slack).clip(min=0) / scale) ** law.exponent / law.exponent for side in (-1, 1))
-    shape = dimension / law.exponent
+    scale, shape = published.scale, published.table.shape[1] / published.law.exponent
     _, group, count = np.unique(scale, return_inverse=True, return_counts=True)
-    words = np.concatenate([np.ones(len(scale)), count, [len(scale)]])
-    smallest, largest = (
-        np.concatenate([word_sizes, np.bincount(group, word_sizes), [word_sizes.sum()]]) for word_sizes in (low, high)
-    )
-    tails = np.minimum(gammainc(shape * words, largest), gammaincc(shape * words, smallest))
-    return float(min(1.0, 2 * len(words) * tails.min()))
+    tail = 1.0
+    for side, tail_of in ((-1, gammaincc), (1, gammainc)):
+        sizes = _sizes(published, side)
+        tail = min(
+            tail,
+            tail_of(shape, sizes).min(),
+            tail_of(shape * count, np.bincount(group, sizes)).min(),
+            tail_of(shape * len(scale), sizes.sum()),
+        )
+    return float(min(1.0, 2 * (len(scale) + len(count) + 1) * tail))
+
+
+def _sizes(published: Published, side: int) -> Floats64:
+    """Return the least (side = -1) or largest (1) noise size of each word that rounding allows, (m,).
+
+    Computed in place: for millions of words, each array is large.
+    """
+    law = published.law
+    sizes = published.rounding * (side * (np.sqrt(published.table.shape[1]) if law.order == 1 else 1.0))
+    sizes += published.lengths[:, 1]
+    np.maximum(sizes, 0.0, out=sizes)
+    sizes /= published.scale
+    sizes **= law.exponent
+    sizes /= law.exponent
+    return sizes
 
 
 def _pair_tail(published: Published, rows: Ids) -> float:

@@ -105,7 +105,7 @@ def publish(
     limits = order.limits or Limits()
     calibrated_noise = publication(basis, order.epsilon, order.delta, limits)
     entry, words = _entry(basis, order, calibrated_noise), basis.embeddings.words
-    earlier = ledger.reserve(entry, order.budget, words.tolist(), series=order.series, unrelated=order.unrelated)
+    earlier = ledger.reserve(entry, order.budget, words, series=order.series, unrelated=order.unrelated)
     try:
         released = drawn(
             basis,

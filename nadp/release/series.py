@@ -19,8 +19,8 @@ Hashes = npt.NDArray[np.uint64]
 def hashed(words: Iterable[str], salt: bytes) -> Hashes:
     """Return the salted 64-bit hashes of words in ascending order."""
     inner = hmac.new(salt, b"words", "sha256").digest()
-    digests = b"".join(hashlib.blake2b(word.encode(), digest_size=8, key=inner).digest() for word in words)
-    return np.unique(np.frombuffer(digests, dtype="<u8"))
+    digests = (hashlib.blake2b(word.encode(), digest_size=8, key=inner).digest() for word in words)
+    return np.unique(np.fromiter((int.from_bytes(digest, "little") for digest in digests), dtype=np.uint64))
 
 
 def series_of(

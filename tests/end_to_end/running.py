@@ -98,7 +98,7 @@ def kill(*pids):
 
 @contextmanager
 def process(command, env, log):
-    """A process in the background; at the end it is asked to stop, and made to."""
+    """A process in the background; at the end it is asked to stop, and made to: workers may wait for minutes."""
     with log.open("ab") as out:
         how = {"cwd": CHECKOUT, "env": env, "stdout": out, "stderr": subprocess.STDOUT}
         running = spawned(command, start_new_session=True, **how)
@@ -108,7 +108,7 @@ def process(command, env, log):
         finally:
             running.terminate()
             try:
-                running.wait(20)
+                running.wait(3)
             except subprocess.TimeoutExpired:
                 running.kill()
 
