@@ -1,6 +1,6 @@
 """An embedding with its neighbourhoods: the input of every mechanism."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -72,6 +72,16 @@ class EmbeddingSpace:
         """(n,) the point of each word; with as many points as words, no vectors are compared."""
         points = self.neighbourhoods.graph.n_points
         return np.arange(points) if points == len(self) else self.embeddings.points.of_word
+
+    def without_lists(self) -> "EmbeddingSpace":
+        """Return this space with lists that hold only the points themselves; all else stays.
+
+        Once the graph is made, only research mechanisms, groups and attacks need lists. Those of millions of points
+        take hundreds of megabytes.
+        """
+        lists = self.neighbours
+        alone = replace(lists, indices=lists.indices[:, :1].copy(), distances=lists.distances[:, :1].copy())
+        return replace(self, neighbours=alone)
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:

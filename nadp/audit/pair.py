@@ -119,13 +119,13 @@ class Pair:
     @cached_property
     def nearest(self) -> npt.NDArray[np.int32]:
         """(m, k) the points nearest to each released vector: at least ten, or all if there are fewer."""
-        count = max(self.space.neighbours.n_neighbours, *TOP)
+        count = max(self.space.neighbourhoods.graph.n_neighbours, *TOP)
         return nearest_points(self.space.embeddings.points.vectors, self.noisy, count)
 
     @cached_property
     def overlap(self) -> npt.NDArray[np.float64]:
         """(m,) the paper's p_i."""
-        points, length = self.space.embeddings.points.vectors, self.space.neighbours.n_neighbours
+        points, length = self.space.embeddings.points.vectors, self.space.neighbourhoods.graph.n_neighbours
         exact = self.space.neighbours.search == "exact"
         clean_lists = (
             self.space.neighbours.indices[self.truth] if exact else nearest_points(points, self.vectors, length)

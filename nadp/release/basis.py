@@ -130,6 +130,8 @@ def own_graph(space: EmbeddingSpace, mechanism: Mechanism | str = "nadp") -> Bas
     Raises:
         InputError: if the mechanism is not publishable, or the graph has no edge.
     """
+    if space.neighbours.search != "exact":  # no audit uses lists that may lack a neighbour
+        space = space.without_lists()
     gaussian, rows = _releasable(mechanism), np.flatnonzero(space.released)
     weights, isolated = gaussian.weights(space), space.neighbourhoods.isolated
     largest, dimension = largest_number(space.vectors), space.embeddings.dimension
