@@ -11,10 +11,11 @@ from nadp.experiment.curves import Curve, Recipe, curves
 from nadp.experiment.manifest import Gap
 from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.runtime.parallel import cores
+from nadp.runtime.versions import versions
 from tasks.embedding import download_glove, frequency_filter_vocab
 from tasks.evaluation import UTILITY, nearest_words, overlap_sweep, privacy
 from tasks.perturbation import draw, perturb
-from tasks.reporting import Findings, report_in
+from tasks.reporting import Findings, report_on
 from tasks.sources.benchmarks.fetching import FetchedBenchmark, fetch_benchmark
 from tasks.sources.benchmarks.locating import locate
 from tasks.space import GraphTerms, Space, spaces
@@ -56,7 +57,7 @@ def experiment(parameters: dict[str, Any]) -> None:
         [[(r[s.recipe].curve, r[s.recipe].epsilon, s) for s in shown] for r, _, shown in results],
         sweep,
     )
-    report_in(Path(settings.out or "."), findings)
+    report_on(findings, versions()).save(Path(settings.out or "."))
 
 
 def _fetched(name: str, folder: str | None) -> FetchedBenchmark | Gap:

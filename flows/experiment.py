@@ -30,12 +30,13 @@ from nadp.experiment.curves import Curve, curves
 from nadp.experiment.manifest import Gap
 from nadp.experiment.warm_up import warm_up
 from nadp.files.paths import new_folder
+from nadp.runtime.versions import versions
 from nadp.scores import NO_NOISE
 from tasks.embedding import EmbeddingFile, KeptWords, download_glove, frequency_filter_vocab
 from tasks.evaluation import overlap_sweep
 from tasks.groups import topics_of
 from tasks.perturbation import draw
-from tasks.reporting import Findings, Shown, reason_of, write_report
+from tasks.reporting import Findings, Shown, reason_of, render_report, write_report
 from tasks.sources.benchmarks.fetching import FetchedBenchmark, fetch_benchmark
 from tasks.sources.benchmarks.locating import Located
 from tasks.sources.places import may_be_model, shown
@@ -73,7 +74,8 @@ def experiment(parameters: Experiment) -> State[str]:
             results = at_once(one_curve, prepared.curves)
         else:
             results = [one_curve(curve) for curve in prepared.curves]
-        folder = write_report(_findings(settings, prepared, results), _folder(settings))
+        findings = _findings(settings, prepared, results)
+        folder = write_report(render_report(findings, versions()), _folder(settings), findings.inputs)
     return _end(settings, prepared, results, folder)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from nadp.experiment.cost import Cost
 
 _PREPARING = (
-    18  # tasks before and after the curves, without benchmarks and graphs: neighbours, topics, no noise, report
+    19  # tasks before and after the curves, without benchmarks and graphs: neighbours, topics, no noise, report
 )
 _OF_A_CURVE = 4  # task runs besides settings and families: the curve itself, its draws, privacy, nearest words
 _TASK = 0.3  # seconds for each task run

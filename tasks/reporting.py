@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from prefect import task
@@ -16,11 +15,12 @@ from nadp.experiment.manifest import BenchmarkFacts, EmbeddingFacts, Gap, Manife
 from nadp.experiment.neighbour_words import NeighbourWords
 from nadp.files.paths import absolute
 from nadp.report.experiment import report as report_of
-from nadp.runtime.versions import versions
+from nadp.report.files import Report
 from tasks.embedding import EmbeddingFile, KeptWords
 from tasks.sources.benchmarks.fetching import FetchedBenchmark
 from tasks.space import Space, space_of
-from tasks.store.artefacts import Artefact
+from tasks.store.artefacts import Artefact, stored
+from tasks.store.caching import CACHED
 from tasks.store.score_store import scores_in
 
 Shown = list[tuple[Curve, float | None, NeighbourWords]]
@@ -66,33 +66,49 @@ class Findings:
     shown: Sequence[Shown]
     sweep: Sequence[OverlapAt]
 
+    @property
+    def inputs(self) -> list[Artefact]:
+        """The files that the experiment read."""
+        return [self.source.file, *(file for benchmark in self.benchmarks for file in benchmark.files)]
+
+
+@task(name="render-report", task_run_name="render-report", **CACHED)
+def render_report(findings: Findings, package_versions: Mapping[str, str]) -> Artefact:
+    """Return an archive of all files of the report.
+
+    Args:
+        findings: the results.
+        package_versions: versions of the packages on which results depend; the report states them.
+    """
+    return stored(report_on(findings, package_versions).archive(), ".zip")
+
 
 @task(name="report", task_run_name="report")
-def write_report(findings: Findings, out: str) -> str:
-    """Write all files of the report to a folder and return its path."""
-    folder = absolute(out)
-    markdown = report_in(folder, findings)
-    create_markdown_artifact(key="report", markdown=markdown, description=f"Report of {folder}")
+def write_report(rendered: Artefact, out: str, inputs: Sequence[Artefact]) -> str:
+    """Write all files of the report to a folder and return its path.
+
+    Args:
+        rendered: archive of the files.
+        out: the folder.
+        inputs: files of the run, which no file of the report may replace.
+    """
+    folder, report = absolute(out), Report.from_archive(rendered.local())
+    report.save(folder, *(file.local() for file in inputs))
+    create_markdown_artifact(key="report", markdown=report.markdown, description=f"Report of {folder}")
     return str(folder)
 
 
-def report_in(folder: Path, findings: Findings) -> str:
-    """Write all files of the report to a folder and return its text."""
-    manifest = manifest_of(findings)
+def report_on(findings: Findings, package_versions: Mapping[str, str]) -> Report:
+    """Return the report of an experiment."""
+    manifest = manifest_of(findings, package_versions)
     words = manifest.space.words
     scores = [score for file in findings.scores for score in scores_in(file.local())]
     for recipe in findings.recipes:
         scores += [recipe.placed(score, 0) for score in recipe.scores(words)]
-    report = report_of(scores, manifest)
-    report.save(
-        folder,
-        findings.source.file.local(),
-        *(file.local() for benchmark in findings.benchmarks for file in benchmark.files),
-    )
-    return report.markdown
+    return report_of(scores, manifest)
 
 
-def manifest_of(findings: Findings) -> Manifest:
+def manifest_of(findings: Findings, package_versions: Mapping[str, str]) -> Manifest:
     """Return the manifest: inputs with their hashes, parameters, versions, counts."""
     spaces = [space_of(space) for space in findings.spaces]
     source, parameters = findings.source, dict(findings.parameters)
@@ -117,7 +133,7 @@ def manifest_of(findings: Findings) -> Manifest:
             for curve, setting, neighbours in shown
         ),
         overlap_sweep=tuple(findings.sweep),
-        versions=versions(),
+        versions=dict(package_versions),
     )
 
 

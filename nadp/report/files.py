@@ -1,5 +1,7 @@
 """The files of a report, as bytes by name."""
 
+import io
+import zipfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from nadp.runtime.parallel import cores
 
 _FONT = Path(__file__).parent / "fonts" / "DejaVuSans.ttf"
 _FOREIGN = "\N{DIAMETER SIGN}"  # our font lacks all characters from here on
+_TEXT = "text.md"  # the markdown in an archive
 _ZOOM, _WIDE = 2, 1000  # scale of a picture, unless it is already wide
 
 
@@ -39,6 +42,21 @@ class Report:
         refuse_inputs([folder / name for name in self.files], *inputs)
         for name, content in self.files.items():
             put(folder / name, content)
+
+    def archive(self) -> bytes:
+        """Return all files and the text as a zip archive; equal reports give equal bytes."""
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as archive:
+            for name, file in {**self.files, _TEXT: self.markdown.encode()}.items():
+                archive.writestr(zipfile.ZipInfo(name), file)  # without the time of writing
+        return content.getvalue()
+
+    @classmethod
+    def from_archive(cls, path: Path) -> "Report":
+        """Return the report whose archive is in a file."""
+        with zipfile.ZipFile(path) as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+        return cls(files, files.pop(_TEXT).decode())
 
 
 def pictures(figures: Mapping[str, Sequence[Panel]], legend: Sequence[Style]) -> dict[str, bytes]:

@@ -1,7 +1,8 @@
 """A digest of the code that computes a result: a cached result is valid while the digest stays the same.
 
 It covers a task and everything that the task uses: in `tasks`, the functions, classes and values that it names,
-directly or indirectly; in `nadp`, whole modules and all their imports; and the versions of the packages below.
+directly or indirectly; in `nadp`, whole modules, all their imports and the templates of packages; and the versions of
+the packages below.
 Comments, docstrings and layout do not change it. Nor does code that cannot change a result: storage, downloads,
 progress.
 """
@@ -30,6 +31,7 @@ _INFRASTRUCTURE = (
     "tasks.sources.retries",
     "tasks.store",
 )
+_READ = ("templates", "fonts")  # folders whose files a package reads
 _INFRASTRUCTURE_PACKAGES = {"filelock", "fsspec", "httpx", "lazy_loader", "prefect", "threadpoolctl"}
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 """Distribution names of packages that differ from their import names."""
@@ -85,7 +87,7 @@ def covered(*entries: str) -> tuple[dict[str, list[str]], set[str]]:
                 for statement in _statements(file, module)
                 if not name or name in statement.binds or not statement.binds
             ]
-            code_of_entry[entry] = [statement.code for statement in statements]
+            code_of_entry[entry] = [statement.code for statement in statements] + _digests_beside(file)
             pending += [imported for statement in statements for imported in statement.imports]
             pending += [f"{module}:{use}" for statement in statements for use in statement.uses] if name else []
     third_party = packages - {*_PACKAGES, *_INFRASTRUCTURE_PACKAGES, *sys.stdlib_module_names}
@@ -115,6 +117,14 @@ def source_of(module: str) -> Path | None:
 
 def _is_infrastructure(module: str) -> bool:
     return any(module == name or module.startswith(f"{name}.") for name in _INFRASTRUCTURE)
+
+
+@cache
+def _digests_beside(file: Path) -> list[str]:
+    """Return the digests of the files that a package reads, by name."""
+    folders = [file.parent / name for name in _READ] if file.name == "__init__.py" else []
+    paths = sorted(path for folder in folders for path in folder.glob("*") if path.is_file())
+    return [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in paths]
 
 
 @cache

@@ -29,6 +29,8 @@ FILES = {
     "nadp/room/__init__.py": "def __getattr__(name):\n    return name\n",
     "nadp/room/__init__.pyi": "from .exact import search\n",
     "nadp/room/exact.py": "search = 1\n",
+    "nadp/room/templates/page.j2": "one",
+    "nadp/room/other/page.j2": "one",
     "nadp/runtime/progress.py": "VALUE = 1\n",
     "tasks/store/keeping.py": "def kept(x):\n    return x\n",
     "tasks/faces/__init__.py": "from tasks.faces.parts import part, other\n",
@@ -91,7 +93,7 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setattr(source, "_PACKAGES", {name: tmp_path / name for name in ("nadp", "tasks")})
 
     def forget():
-        for remembered in (source._statements, source.source_of, source.source_digest):
+        for remembered in (source._statements, source._digests_beside, source.source_of, source.source_digest):
             remembered.cache_clear()
 
     def digest(name=None, old="", new="", entry=TASK):
@@ -116,6 +118,7 @@ CHANGES = {
     "a module that the stub of a package names": ("nadp/room/exact.py", "1", "2"),
     "the stub of a package": ("nadp/room/__init__.pyi", ".exact", ".inner"),
     "a package that imports on demand": ("nadp/room/__init__.py", "return name", "return name * 2"),
+    "a template of a package": ("nadp/room/templates/page.j2", "one", "two"),
     "a class": ("nadp/typed.py", "int = 1", "int = 2"),
     "the task": ("tasks/job.py", "core(x, y) + inner()", "core(x, y) - inner()"),
     "its decorator": ("tasks/job.py", "    return f\n", "    return f.fn\n"),
@@ -144,6 +147,7 @@ NO_CHANGES = {
     "another task": ("tasks/job.py", "+ faces + x", "- faces - x"),
     "what only another task imports": ("nadp/unused.py", "1", "2"),
     "another name of a package": ("tasks/faces/parts.py", "abs(x)", "abs(-x)"),
+    "a file that is no template": ("nadp/room/other/page.j2", "one", "two"),
     "what nobody imports": ("nadp/lazy.py", "1", "2"),
 }
 
@@ -158,6 +162,13 @@ def test_an_edit_of_what_computes_changes_the_digest(project, edit):
 def test_an_edit_of_what_computes_nothing_leaves_the_digest(project, edit):
     before = project()
     assert project(*edit) == before
+
+
+def test_a_report_depends_on_its_templates_and_its_font():
+    code, packages = source.covered("tasks.reporting:render_report")
+    files = {path.name for folder in ("templates", "fonts") for path in (ROOT / "nadp" / "report" / folder).iterdir()}
+    assert {line.partition(" ")[0] for line in code["nadp.report:"]} >= files
+    assert {"jinja2", "resvg_py"} <= packages
 
 
 def test_who_imports_from_the_root_depends_on_all_that_the_root_names(project):
