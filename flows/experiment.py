@@ -184,7 +184,11 @@ def space_of_curve(spaces: Spaces, curve: Curve) -> Space:
 
 
 def _findings(settings: Settings, prepared: Prepared, results: list[CurveResult]) -> Findings:
-    parameters = settings.model_dump() | {"delta": prepared.delta, "embedding": shown(settings.embedding)}
+    # Without the folder: the same report in another one is taken from the cache
+    parameters = settings.model_dump(exclude={"out"}) | {
+        "delta": prepared.delta,
+        "embedding": shown(settings.embedding),
+    }
     return Findings(
         parameters,
         prepared.source,

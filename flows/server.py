@@ -55,9 +55,12 @@ def server() -> Iterator[Callable[[], None]]:
             from prefect.events.worker import EventsWorker  # noqa: PLC0415 - as above
             from prefect.logging.handlers import APILogHandler  # noqa: PLC0415 - as above
             from prefect.settings import (  # noqa: PLC0415 - as above
+                PREFECT_API_TLS_INSECURE_SKIP_VERIFY,
                 PREFECT_API_URL,
+                PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
                 PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
                 PREFECT_HOME,
+                PREFECT_SERVER_CSRF_PROTECTION_ENABLED,
                 temporary_settings,
             )
 
@@ -70,9 +73,15 @@ def server() -> Iterator[Callable[[], None]]:
             return
         address, ready = started or stack.enter_context(_started(PREFECT_HOME.value()))
         logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
-        # Nobody watches for heartbeats here, and ending their thread would take each run up to a second
-        no_heartbeats = {PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
-        stack.enter_context(temporary_settings({PREFECT_API_URL: f"{address}/api", **no_heartbeats}))
+        settings = {
+            PREFECT_API_URL: f"{address}/api",
+            # Nobody watches for heartbeats here, and ending their thread would take each run up to a second
+            PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
+            # Plain HTTP on this machine: each client would load all certificates, and ask for a token in vain
+            PREFECT_API_TLS_INSECURE_SKIP_VERIFY: True,
+            PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: PREFECT_SERVER_CSRF_PROTECTION_ENABLED.value(),
+        }
+        stack.enter_context(temporary_settings(settings))
         try:
             yield ready
         finally:  # otherwise their threads would find no server

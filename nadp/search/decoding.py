@@ -9,7 +9,7 @@ import numpy.typing as npt
 from nadp.embeddings import Floats, Ids
 from nadp.runtime.parallel import for_blocks
 from nadp.search.exact import rounding
-from nadp.search.kernels import keep_smallest_shifted, squared_distances, squared_distances_to_all
+from nadp.search.kernels import keep_smallest_shifted, nearest_by_distance, squared_distances_to_all
 from nadp.search.tiles import ROWS, nothing_yet, products, smallest, tiles
 
 _SPARE = 6  # extra candidates; float64 distances decide among them
@@ -163,7 +163,6 @@ def by_distance(
 
     Distances are in float64; ties are in the order of the points.
     """
-    squared = np.empty(candidates.shape)
-    squared_distances(noisy, points, candidates, squared)
-    order = np.lexsort((candidates, squared))[:, :count]
-    return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(squared, order, axis=1)
+    nearest, squared = np.empty((len(candidates), count), dtype=candidates.dtype), np.empty((len(candidates), count))
+    nearest_by_distance(noisy, points, candidates, nearest, squared)
+    return nearest, squared

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from nadp.embeddings import Floats, Ids
 from nadp.runtime.parallel import for_blocks
-from nadp.search.kernels import squared_distances, squared_distances_to_all
+from nadp.search.kernels import nearest_by_distance, squared_distances_to_all
 from nadp.search.pairs import nearest_candidates
 from nadp.search.tiles import ROWS, Candidates, products, smallest
 
@@ -86,11 +86,11 @@ def ranked(points: Floats, rows: Ids, candidates: Candidates, n_neighbours: int)
         candidates: (q, c) other points; -1 for none.
         n_neighbours: length of the lists, at most c + 1.
     """
-    squared = np.empty(candidates.shape)
-    squared_distances(points[rows], points, candidates, squared)
-    order = np.lexsort((candidates, squared))[:, : n_neighbours - 1]
-    indices = np.column_stack([rows, np.take_along_axis(candidates, order, axis=1)])
-    distances = np.column_stack([np.zeros(len(rows)), np.sqrt(np.take_along_axis(squared, order, axis=1))])
+    nearest = np.empty((len(rows), n_neighbours - 1), dtype=candidates.dtype)
+    squared = np.empty(nearest.shape)
+    nearest_by_distance(points[rows], points, candidates, nearest, squared)
+    indices = np.column_stack([rows, nearest])
+    distances = np.column_stack([np.zeros(len(rows)), np.sqrt(squared)])
     return indices.astype(np.int32), distances
 
 

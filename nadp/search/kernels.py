@@ -140,6 +140,43 @@ def squared_distances(queries, points, candidates, out):
             out[i, j] = total
 
 
+@compiled()
+def nearest_by_distance(queries, points, candidates, nearest, squared):
+    """Find the nearest of some candidates of each query by squared distance in float64, ties by number.
+
+    Args:
+        queries: (q, d).
+        points: (p, d).
+        candidates: (q, c) integers, points; -1 means none, which is infinitely far.
+        nearest: (q, k) integers, filled with the k <= c nearest candidates in ascending order of distance.
+        squared: (q, k) float64, filled with their squared distances.
+    """
+    count = nearest.shape[1]
+    for i in range(candidates.shape[0]):
+        filled = 0
+        for j in range(candidates.shape[1]):
+            candidate, total = candidates[i, j], 0.0
+            if candidate < 0:
+                total = np.inf
+            else:
+                for k in range(queries.shape[1]):
+                    step = np.float64(queries[i, k]) - np.float64(points[candidate, k])
+                    total += step * step
+            position = filled
+            while position > 0 and (
+                total < squared[i, position - 1]
+                or (total == squared[i, position - 1] and candidate < nearest[i, position - 1])
+            ):
+                if position < count:
+                    squared[i, position] = squared[i, position - 1]
+                    nearest[i, position] = nearest[i, position - 1]
+                position -= 1
+            if position < count:
+                squared[i, position] = total
+                nearest[i, position] = candidate
+                filled = min(filled + 1, count)
+
+
 @compiled(fastmath={"nnan", "nsz", "reassoc"})
 def sums_of_differences(queries, points, out):
     """Fill out[i, j] with the L1 distance in float32 from queries[i] to points[j]."""

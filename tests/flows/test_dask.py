@@ -7,6 +7,7 @@ import sys
 import pytest
 from threadpoolctl import threadpool_info
 
+from flows import runners
 from flows.parameters.checks import check_runner
 from flows.runners import task_runner
 from nadp.errors import InputError
@@ -131,7 +132,8 @@ def test_a_cluster_of_this_machine_has_one_process_of_one_thread_for_each_core()
         assert set(client.run(cores).values()) == {1}  # its share of the machine
 
 
-def test_a_scheduler_that_does_not_answer_is_named():
+def test_a_scheduler_that_does_not_answer_is_named(monkeypatch):
+    monkeypatch.setattr(runners, "_ANSWER", "1s")
     address = closed_port().replace("http", "tcp")
     with pytest.raises(InputError, match=f"no Dask scheduler answers at {address}"), task_runner("dask", address):
         pass

@@ -412,7 +412,7 @@ def test_a_format_that_is_named_is_written_whatever_the_suffix(tmp_path, small):
 
 @pytest.mark.parametrize("name", ["a.txt", "a.vec", "a.bin"])
 def test_writing_many_words_takes_no_memory_for_a_list_of_them(tmp_path, name):
-    embeddings = Embeddings([f"word{i}" for i in range(100_000)], np.ones((100_000, 30), dtype=np.float32))
+    embeddings = Embeddings([f"word{i}" for i in range(100_000)], np.ones((100_000, 3), dtype=np.float32))
     tracemalloc.start()
     write_embeddings(tmp_path / name, embeddings)
     _, peak = tracemalloc.get_traced_memory()

@@ -20,6 +20,7 @@ from nadp.experiment.metrics import TaskMetric
 from nadp.known_words import KnownWords
 from nadp.noise import base_draw
 from nadp.report.experiment import report
+from nadp.report.files import Report
 from nadp.report.styles import styles
 from nadp.report.texts import percent
 from nadp.report.words import nearest_words
@@ -64,6 +65,14 @@ def test_a_report_has_all_its_files(made):
     figures = {f"figures/{name}.{kind}" for name in names for kind in ("svg", "png")}
     assert set(made.files) - figures == {"scores.csv", "equal_recovery.csv", "manifest.json", "report.html"}
     assert figures - set(made.files) <= {"figures/differences.svg", "figures/differences.png"}
+
+
+def test_a_report_comes_back_from_its_archive_and_equal_reports_give_equal_archives(made, tmp_path):
+    path = tmp_path / "report.zip"
+    path.write_bytes(made.archive())
+    found = Report.from_archive(path)
+    assert (found.files, found.markdown) == (made.files, made.markdown)
+    assert found.archive() == made.archive()
 
 
 def test_the_page_needs_no_other_file_and_no_script(made, page):

@@ -9,6 +9,7 @@ from scipy.special import softmax
 from nadp.search.kernels import (
     keep_smallest,
     keep_smallest_shifted,
+    nearest_by_distance,
     posterior_weights,
     squared_distances,
     squared_distances_to_all,
@@ -67,6 +68,21 @@ def test_squared_distances_are_those_of_the_loop_and_no_candidate_is_infinitely_
     to_all = np.empty(len(x))
     squared_distances_to_all(x[5], x, to_all)
     assert to_all == pytest.approx([reference.squared_distance(x[5], y) for y in x], rel=1e-15)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_the_nearest_candidates_are_those_of_a_sort_by_distance_then_number(embeddings, kind):
+    rng = np.random.default_rng(0)
+    x = embeddings.vectors
+    candidates = np.array([rng.permutation(len(x))[:12] for _ in x]).astype(kind)
+    candidates[rng.random(candidates.shape) < 0.1] = -1
+    for k in (0, 1, 5, 12):
+        nearest, squared = np.empty((len(x), k), dtype=kind), np.empty((len(x), k))
+        nearest_by_distance(x, x, candidates, nearest, squared)
+        for i, row in enumerate(candidates.tolist()):
+            expected = sorted((np.inf if j < 0 else reference.squared_distance(x[i], x[j]), j) for j in row)[:k]
+            assert nearest[i].tolist() == [j for _, j in expected]
+            assert squared[i] == pytest.approx([distance for distance, _ in expected], rel=1e-15)
 
 
 @pytest.mark.parametrize("spread", [1e-3, 1.0, 30.0])
