@@ -1,5 +1,6 @@
 """Words and their vectors, and which words share one vector."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -112,6 +113,16 @@ class Embeddings:
         embeddings = object.__new__(Embeddings)
         vars(embeddings).update(words=self.words, vectors=vectors, counts={})
         return embeddings
+
+    @cached_property
+    def identity(self) -> str:
+        """SHA-256 of the words and vectors, independent of their order."""
+        digest = hashlib.sha256(f"{len(self)} {self.dimension}\n".encode())
+        for row in np.argsort(self.words, kind="stable"):  # a list of the words would take much memory
+            word = str(self.words[row]).encode()
+            numbers = (self.vectors[row] + np.float32(0)).astype("<f4")  # -0.0 becomes 0.0
+            digest.update(len(word).to_bytes(8, "little") + word + numbers.tobytes())
+        return digest.hexdigest()
 
     @cached_property
     def points(self) -> "Points":

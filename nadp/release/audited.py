@@ -16,7 +16,6 @@ from nadp.graph import NeighbourGraph
 from nadp.mechanisms import Guarantee
 from nadp.release.basis import Basis, Sizing
 from nadp.release.graphs import space_with_graph
-from nadp.release.series import identity_of
 from nadp.search import nearest_neighbours
 from nadp.space import EmbeddingSpace
 
@@ -81,7 +80,7 @@ def _basis(
                 "embedding (neighbourhoods_from)"
             )
         space = _with_graph(public, graph, certified)
-        if identity_of(space.embeddings) != terms["public_embedding"]:
+        if space.embeddings.identity != terms["public_embedding"]:
             raise InputError(
                 "the public embedding (neighbourhoods_from) is not the one that the certificate names: its words or "
                 "vectors differ"

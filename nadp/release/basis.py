@@ -18,7 +18,6 @@ from nadp.errors import InputError
 from nadp.mechanisms import MECHANISMS, Gaussian, Mechanism, named
 from nadp.mechanisms.preconditions import Measure, graph_measures, noise_measure, unprotected
 from nadp.mechanisms.publication import Differences, largest_number
-from nadp.release.series import identity_of
 from nadp.runtime.parallel import slices
 from nadp.space import EmbeddingSpace
 
@@ -74,7 +73,7 @@ class Basis:
         if self.differences.constant is not None:
             return f"constant {float(self.differences.sensitivity[0])!r}"
         attacked, missing_words_sensitivity = self.attacked, self.terms.get("sensitivity", "")
-        digest = hashlib.sha256(f"{identity_of(attacked.embeddings)} {missing_words_sensitivity} ".encode())
+        digest = hashlib.sha256(f"{attacked.embeddings.identity} {missing_words_sensitivity} ".encode())
         digest.update(attacked.sensitivity.astype("<f8").tobytes())
         return digest.hexdigest()
 
@@ -178,7 +177,7 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
     word_sensitivities = public_sensitivities[np.where(known, rows, -1)]
     released_rows = np.flatnonzero(known | (sensitivity is not None))
     graph = {name: value for name, value in public.neighbouring.items() if name != "words"}
-    terms = {"public_embedding": identity_of(public.embeddings), "public_words": len(public), **graph}
+    terms = {"public_embedding": public.embeddings.identity, "public_words": len(public), **graph}
     missing_words_terms: dict[str, Any] = {"words_it_lacks": "left out"}
     if sensitivity is not None:
         missing_words_terms = {"words_it_lacks": "the constant", "sensitivity": constant}

@@ -15,7 +15,6 @@ from nadp.files.arrays import graph_note, save_arrays
 from nadp.files.durable import make_private, put, sha256_of
 from nadp.files.tables import read_arrays
 from nadp.graph import NeighbourGraph
-from nadp.release.series import identity_of
 from nadp.search import NearestNeighbours
 from nadp.space import EmbeddingSpace
 
@@ -27,7 +26,7 @@ def save_graph_of(space: EmbeddingSpace, path: Path) -> str:
     """Write the graph of a space to a file that only its owner can read, and return the file's SHA-256."""
     lists, neighbourhoods = space.neighbours, space.neighbourhoods
     note = {
-        "identity": identity_of(space.embeddings),
+        "identity": space.embeddings.identity,
         "isolated": neighbourhoods.isolated,
         "graph": graph_note(neighbourhoods.graph),
         "lists": {"search": lists.search, "recall": lists.recall, "details": lists.details},
@@ -65,7 +64,7 @@ def space_with_graph(embeddings: Embeddings, path: Path, sha256: str | None = No
         lists = NearestNeighbours(arrays["indices"], arrays["distances"], **note["lists"])
         graph = NeighbourGraph(arrays["edges"], arrays["lengths"], **note["graph"])
         neighbourhoods = Neighbourhoods(graph, arrays["labels"], note["isolated"], arrays["was_isolated"])
-        is_same_embedding = note["identity"] == identity_of(embeddings)
+        is_same_embedding = note["identity"] == embeddings.identity
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError(f"{path} is not the graph of a release: {error}") from error
     if not is_same_embedding:

@@ -30,7 +30,7 @@ class Entry:
 
     Attributes:
         id: id of the release.
-        identity: identity of the vectors, see identity_of.
+        identity: identity of the vectors, see Embeddings.identity.
         graph: the parameters that define neighbouring words.
         mechanism: mechanism of the release.
         epsilon: its privacy budget.

@@ -22,7 +22,6 @@ from nadp.release.ledger import Entry, Ledger
 from nadp.release.making import Released, drawn, publication
 from nadp.release.model_release import ModelRelease
 from nadp.release.places import graphs_beside, places
-from nadp.release.series import identity_of
 from nadp.release.together import Earlier
 
 _log = logging.getLogger(__name__)
@@ -152,7 +151,7 @@ def _entry(basis: Basis, order: Order, calibrated_noise: Publication) -> Entry:
     graph = json.dumps(basis.terms, sort_keys=True)
     return Entry(
         order.id,
-        identity_of(basis.original),
+        basis.original.identity,
         graph,
         str(basis.mechanism),
         order.epsilon,

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from nadp.embeddings import Embeddings
 from nadp.errors import InputError
 
 SAME = 0.9
@@ -125,14 +124,3 @@ def _is_unnamed(database: sqlite3.Connection, series: str) -> bool:
     """Return whether a series is named only by the identity of one of its embeddings."""
     query = "select 1 from releases where series = ? and identity = series"
     return database.execute(query, (series,)).fetchone() is not None
-
-
-def identity_of(embeddings: Embeddings) -> str:
-    """Return the identity of an embedding: a hash of its words and vectors, independent of their order."""
-    words, vectors = embeddings.words, embeddings.vectors
-    digest = hashlib.sha256(f"{len(words)} {embeddings.dimension}\n".encode())
-    for row in np.argsort(words, kind="stable"):  # a list of the words would take much memory
-        word = str(words[row]).encode()
-        numbers = (vectors[row] + np.float32(0)).astype("<f4")  # -0.0 becomes 0.0
-        digest.update(len(word).to_bytes(8, "little") + word + numbers.tobytes())
-    return digest.hexdigest()

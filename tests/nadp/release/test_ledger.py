@@ -24,7 +24,6 @@ from nadp.files.sealing import SealedFile
 from nadp.release.certificate import composition
 from nadp.release.ledger import BudgetError, Entry, Ledger
 from nadp.release.places import default_ledger
-from nadp.release.series import identity_of
 from tests.nadp.release.worker import FILES, drawn, entry, life
 
 ROOT = Path(__file__).parents[3]
@@ -644,13 +643,13 @@ def embeddings(draw):
 def test_the_order_of_words_does_not_change_the_identity(embeddings, random):
     order = list(range(len(embeddings)))
     random.shuffle(order)
-    assert identity_of(embeddings.subset(order)) == identity_of(embeddings)
+    assert embeddings.subset(order).identity == embeddings.identity
 
 
 @given(embeddings())
 def test_both_zeros_are_one_number_to_the_identity(embeddings):
     turned = np.where(embeddings.vectors == 0, -embeddings.vectors, embeddings.vectors)
-    assert identity_of(Embeddings(embeddings.words, turned)) == identity_of(embeddings)
+    assert Embeddings(embeddings.words, turned).identity == embeddings.identity
 
 
 @given(embeddings(), st.data())
@@ -658,20 +657,20 @@ def test_any_other_number_and_any_other_word_change_the_identity(embeddings, dat
     row, column = data.draw(st.integers(0, len(embeddings) - 1)), data.draw(st.integers(0, 2))
     vectors = embeddings.vectors.copy()
     vectors[row, column] = np.nextafter(vectors[row, column], np.float32(0) if vectors[row, column] else np.float32(1))
-    assert identity_of(Embeddings(embeddings.words, vectors)) != identity_of(embeddings)
+    assert Embeddings(embeddings.words, vectors).identity != embeddings.identity
     named = embeddings.words.tolist()
     named[row] = data.draw(words.filter(lambda word: word not in named))
-    assert identity_of(Embeddings(named, embeddings.vectors)) != identity_of(embeddings)
+    assert Embeddings(named, embeddings.vectors).identity != embeddings.identity
 
 
 def test_two_words_that_exchange_their_vectors_change_the_identity():
     vectors = np.eye(2)
-    assert identity_of(Embeddings(["a", "b"], vectors)) != identity_of(Embeddings(["b", "a"], vectors))
+    assert Embeddings(["a", "b"], vectors).identity != Embeddings(["b", "a"], vectors).identity
 
 
 def test_fewer_words_and_fewer_dimensions_change_the_identity(clustered):
-    found = {identity_of(clustered), identity_of(clustered.subset(range(239)))}
-    found |= {identity_of(Embeddings(clustered.words, clustered.vectors[:, :11]))}
+    found = {clustered.identity, clustered.subset(range(239)).identity}
+    found |= {Embeddings(clustered.words, clustered.vectors[:, :11]).identity}
     assert len(found) == 3
 
 
@@ -680,7 +679,7 @@ def test_a_word_that_looks_like_numbers_changes_the_identity():
     three = np.frombuffer(b"\0\0\x80?xyz\0\0\0\0@", dtype="<f4")
     one = Embeddings(["a"], three[None])
     two = Embeddings(["a", "xyz"], [[three[0]], [three[2]]])
-    assert identity_of(one) != identity_of(two)
+    assert one.identity != two.identity
 
 
 def clear(path, caught):
