@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
+import orjson
 
-from nadp.embeddings import Embeddings
+from nadp.embeddings import Embeddings, Floats
 from nadp.errors import InputError
 from nadp.files.arrow import write_arrow, write_parquet
 from nadp.files.durable import put
@@ -25,6 +26,9 @@ from nadp.runtime.progress import Stage
 _WITHOUT_SPACES = ("word2vec", "word2vec-binary")  # in GloVe's text fields are counted from the right
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TOGETHER = 1000  # rows that are written at once
+# Of all float32 numbers, only this one (and its negative) becomes another if its fewest digits are read as a float64,
+# and that is rounded to float32. Nine digits are read correctly.
+_MISREAD = b"7.038531e-26", b"7.03853069e-26"
 
 
 def write_embeddings(
@@ -118,13 +122,18 @@ def _opened(path: Path, member: str) -> Iterator[IO[bytes]]:
 
 
 def _glove(file: IO[bytes], embeddings: Embeddings) -> None:
-    """Write a line for each word; nine digits represent every float32 exactly."""
-    line = "%s" + " %.9g" * embeddings.dimension + "\n"
+    """Write a line for each word, with the fewest digits of each number that are read back as the same float32."""
     with Stage("writing", len(embeddings), "words") as stage:
         for block in slices(len(embeddings), _TOGETHER):
-            words, rows = embeddings.words[block].tolist(), embeddings.vectors[block].tolist()
-            file.write("".join(line % (word, *row) for word, row in zip(words, rows, strict=True)).encode())
-            stage.advance(len(rows))
+            words, rows = embeddings.words[block].tolist(), _digits(embeddings.vectors[block])
+            file.write(b"".join(b"%s %s\n" % (word.encode(), row) for word, row in zip(words, rows, strict=True)))
+            stage.advance(len(words))
+
+
+def _digits(vectors: Floats) -> list[bytes]:
+    """Return the numbers of each row (n, d), separated by spaces. Python's own formatting takes five times as long."""
+    numbers = orjson.dumps(vectors, option=orjson.OPT_SERIALIZE_NUMPY).replace(*_MISREAD)
+    return numbers.removeprefix(b"[[").removesuffix(b"]]").replace(b",", b" ").split(b"] [")
 
 
 def _word2vec(file: IO[bytes], embeddings: Embeddings) -> None:

@@ -320,11 +320,17 @@ def test_the_file_inside_an_archive_is_called_what_is_asked(tmp_path, small):
 
 def test_text_is_a_word_and_numbers_to_a_line(tmp_path):
     embeddings = Embeddings(["the", "new york"], [[0.5, -0.0], [0.1, 3e38]])
-    text = "the 0.5 -0\nnew york 0.100000001 3.00000001e+38\n"
+    text = "the 0.5 -0.0\nnew york 0.1 3e+38\n"
     assert written(tmp_path / "a.txt", embeddings).read_text() == text
     embeddings = Embeddings(["the", "of"], embeddings.vectors)
     text = "2 2\n" + text.replace("new york", "of")
     assert written(tmp_path / "a.vec", embeddings).read_text() == text
+
+
+def test_the_number_whose_fewest_digits_are_misread_comes_back(tmp_path):
+    bits = np.array([[0x15AE43FD, 0x95AE43FD], [0x15AE43FE, 0x15AE43FC]], dtype=np.uint32)
+    embeddings = Embeddings(["the", "of"], bits.view(np.float32))
+    assert same(read_embeddings(written(tmp_path / "a.txt", embeddings)), embeddings)
 
 
 def test_a_word2vec_binary_file_is_a_header_and_words_with_four_bytes_a_number(tmp_path):
@@ -412,7 +418,7 @@ def test_a_format_that_is_named_is_written_whatever_the_suffix(tmp_path, small):
 
 @pytest.mark.parametrize("name", ["a.txt", "a.vec", "a.bin"])
 def test_writing_many_words_takes_no_memory_for_a_list_of_them(tmp_path, name):
-    embeddings = Embeddings([f"word{i}" for i in range(100_000)], np.ones((100_000, 3), dtype=np.float32))
+    embeddings = Embeddings([f"word{i}" for i in range(100_000)], np.ones((100_000, 30), dtype=np.float32))
     tracemalloc.start()
     write_embeddings(tmp_path / name, embeddings)
     _, peak = tracemalloc.get_traced_memory()
