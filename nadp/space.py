@@ -73,13 +73,15 @@ class EmbeddingSpace:
         points = self.neighbourhoods.graph.n_points
         return np.arange(points) if points == len(self) else self.embeddings.points.of_word
 
-    def without_lists(self) -> "EmbeddingSpace":
-        """Return this space with lists that hold only the points themselves; all else stays.
+    def without_approximate_lists(self) -> "EmbeddingSpace":
+        """Return this space; if the search was approximate, its lists hold only the points themselves.
 
-        Once the graph is made, only research mechanisms, groups and attacks need lists. Those of millions of points
-        take hundreds of megabytes.
+        Once the graph is made, a release and its audit need no lists that may lack a neighbour, and those of millions
+        of points take hundreds of megabytes.
         """
         lists = self.neighbours
+        if lists.search == "exact":
+            return self
         alone = replace(lists, indices=lists.indices[:, :1].copy(), distances=lists.distances[:, :1].copy())
         return replace(self, neighbours=alone)
 

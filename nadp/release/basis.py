@@ -129,8 +129,7 @@ def own_graph(space: EmbeddingSpace, mechanism: Mechanism | str = "nadp") -> Bas
     Raises:
         InputError: if the mechanism is not publishable, or the graph has no edge.
     """
-    if space.neighbours.search != "exact":  # no audit uses lists that may lack a neighbour
-        space = space.without_lists()
+    space = space.without_approximate_lists()
     gaussian, rows = _releasable(mechanism), np.flatnonzero(space.released)
     weights, isolated = gaussian.weights(space), space.neighbourhoods.isolated
     largest, dimension = largest_number(space.vectors), space.embeddings.dimension
@@ -188,7 +187,7 @@ def public_graph(embeddings: Embeddings, public: EmbeddingSpace, sizing: Sizing)
         Differences(word_sensitivities[released_rows], embeddings.dimension, np.inf, "public graph"),
         Attacked(public.embeddings, public_sensitivities[:-1], rows[known]),
         terms | missing_words_terms,
-        public=public,
+        public=public.without_approximate_lists(),
     )
     return _within_bound(sizing.bound, basis)
 
