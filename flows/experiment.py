@@ -74,9 +74,10 @@ def experiment(parameters: Experiment) -> State[str]:
             results = at_once(one_curve, prepared.curves)
         else:
             results = [one_curve(curve) for curve in prepared.curves]
-        findings = _findings(settings, prepared, results)
-        folder = write_report(render_report(findings, versions()), _folder(settings), findings.inputs)
-    return _end(settings, prepared, results, folder)
+        findings, runs = _findings(settings, prepared, results), Submissions()
+        rendered = runs.run(render_report, findings, versions())
+        folder = write_report(rendered, _folder(settings), findings.inputs)
+    return _end(settings, prepared, results, folder, runs.count())
 
 
 def meanwhile() -> None:
@@ -223,11 +224,11 @@ def _folder(settings: Settings) -> str:
     return settings.out or new_folder(settings.preset)
 
 
-def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], folder: str) -> State[str]:
+def _end(settings: Settings, prepared: Prepared, results: list[CurveResult], folder: str, last: Count) -> State[str]:
     """Return the final state: failed if an evaluation failed or a benchmark that the user named is missing."""
     failed = [gap.name for gap in _failed(prepared, results)]
     missing = [gap.name for gap in prepared.missing]
-    runs = sum((result.runs for result in results), prepared.runs)
+    runs = sum((result.runs for result in results), prepared.runs) + last
     units = sum((result.units for result in results), Units())
     sentences = [f"report in {folder}", str(units), str(runs)]
     sentences += [f"failed: {', '.join(failed)}"] if failed else []

@@ -27,8 +27,7 @@ def counted(message):
 def all_recorded(server, run_id):
     """How an experiment, its curves and all of their task runs ended, once all of them are recorded."""
     run, curves = server.run(run_id), server.curves(run_id)
-    parts = [run_id, *(curve["id"] for curve in curves)]
-    expected = counted(run["state"]["message"])[1] + 2  # the report is rendered and written
+    parts, expected = [run_id, *(curve["id"] for curve in curves)], counted(run["state"]["message"])[1] + 1
 
     def ended():
         tasks = server.task_runs(*parts)

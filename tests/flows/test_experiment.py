@@ -49,7 +49,7 @@ def test_an_experiment_ends_completed_with_all_its_files(first):
     state, out = first
     assert state.is_completed()
     cached, runs = map(int, re.search(r"(\d+) of (\d+) task runs taken from the cache", state.message).groups())
-    assert runs == 47
+    assert runs == 48
     assert 2 <= cached < runs  # the sweep and both nadp curves share a draw; other tests may have left more
     assert "65/65 units evaluated" in state.message  # 5 evaluations, one table without noise and 4 on each of 3 curves
     found = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
