@@ -98,7 +98,7 @@ def kill(*pids):
 
 @contextmanager
 def process(command, env, log):
-    """A process in the background; at the end it is asked to stop, and made to: workers may wait for minutes."""
+    """A process in the background; at the end it is asked to stop, and made to: a worker runs on for 20 s or more."""
     with log.open("ab") as out:
         how = {"cwd": CHECKOUT, "env": env, "stdout": out, "stderr": subprocess.STDOUT}
         running = spawned(command, start_new_session=True, **how)

@@ -89,7 +89,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
     """Items, repeats and the recovery itself all err; the interval is about the expected utility at the recovery."""
     rng = np.random.default_rng(0)
     held = 0
-    experiments, repeats = 150, 8
+    experiments, repeats = 300, 8
     for _ in range(experiments):
         items = 0.05 * rng.normal()
         scores = []
