@@ -21,6 +21,7 @@ from flows.curve import CurveResult, curve_flow
 from flows.heartbeats import heartbeats, own_heartbeats
 from flows.parameters.experiment import Experiment, Settings, forecast_of, located, settled
 from flows.runners import at_once, task_runner, threads
+from flows.server import takes_subflows_at_once
 from flows.submissions import Count, Submissions
 from flows.units import Units
 from flows.watching import Watch, watching
@@ -43,6 +44,9 @@ from tasks.sources.places import may_be_model, shown
 from tasks.space import GraphTerms, Space, Spaces, spaces
 from tasks.store.artefacts import Artefact, artefact
 from tasks.store.home import home
+
+_FEW_WORDS = 10_000  # up to here, a curve may wait for the server as long as it computes
+_CURVES_OF_FEW_WORDS = 4
 
 
 @flow(
@@ -70,10 +74,7 @@ def experiment(parameters: Experiment) -> State[str]:
         prepared = _prepared(settings)
         watch.expect({curve.label: _expected(settings, prepared, curve) for curve in prepared.curves})
         one_curve = partial(_one_curve, settings, prepared, curve_flow.with_options(task_runner=runner), watch)
-        if settings.runner == "dask":  # one curve would not keep a cluster busy
-            results = at_once(one_curve, prepared.curves)
-        else:
-            results = [one_curve(curve) for curve in prepared.curves]
+        results = at_once(one_curve, prepared.curves, _side_by_side(settings, prepared))
         findings, runs = _findings(settings, prepared, results), Submissions()
         rendered = runs.run(render_report, findings, versions())
         folder = write_report(rendered, _folder(settings), findings.inputs)
@@ -147,6 +148,13 @@ def _expected(settings: Settings, prepared: Prepared, curve: Curve) -> int:
     """Return the number of units of a curve: privacy and each family, per table. Without noise there is one table."""
     tables = len(settings.values_of(curve)) * (1 if curve.noise is None else settings.repeats)
     return tables * (1 + len({benchmark.family for benchmark in prepared.benchmarks}))
+
+
+def _side_by_side(settings: Settings, prepared: Prepared) -> int:
+    """Return the number of curves at once: one would not keep a cluster busy, nor this machine if its words are few."""
+    if settings.runner == "dask":
+        return max(1, len(prepared.curves))
+    return _CURVES_OF_FEW_WORDS if prepared.kept.words <= _FEW_WORDS and takes_subflows_at_once() else 1
 
 
 def _one_curve(

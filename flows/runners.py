@@ -46,11 +46,23 @@ def task_runner(runner: Runner, scheduler: str | None) -> Iterator[TaskRunner[An
         yield DaskTaskRunner(address=address)
 
 
-def at_once(call: Callable[[T], R], arguments: Sequence[T]) -> list[R]:
-    """Return the results of calls that run side by side, each in a copy of this flow run's context."""
-    with ThreadPoolExecutor(max(1, len(arguments))) as pool:
+def at_once(call: Callable[[T], R], arguments: Sequence[T], most: int) -> list[R]:
+    """Return the results of calls, in order.
+
+    Args:
+        call: what to call.
+        arguments: an argument for each call.
+        most: calls that run side by side, each in a copy of this flow run's context. If the run is interrupted, the
+            others do not start.
+    """
+    if most == 1:
+        return [call(argument) for argument in arguments]
+    pool = ThreadPoolExecutor(most)
+    try:
         futures = [pool.submit(copy_context().run, call, argument) for argument in arguments]
         return [future.result() for future in futures]
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager

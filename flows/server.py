@@ -10,11 +10,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
+from contextvars import ContextVar
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import IO
+from uuid import uuid4
 
 import psutil
 from filelock import FileLock, Timeout
@@ -36,6 +37,9 @@ _CAUSE = 300  # characters of the cause that are shown
 _WITHOUT_AUTOMATIONS = {"PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED": "false"}
 
 
+_own: ContextVar[bool] = ContextVar("whether the server is one of the command's own", default=False)
+
+
 class ServerError(RuntimeError):
     """No Prefect server is available; the message names the cause and what to do."""
 
@@ -45,7 +49,8 @@ def server() -> Iterator[Callable[[], None]]:
     """Provide a server for this block. Yields a function that waits until it responds, so imports can run meanwhile.
 
     Raises:
-        ServerError: from the yielded function, or at once if the folder of a new server cannot be written.
+        ServerError: from the yielded function for a new server; at once if the configured server does not answer, or
+            the folder of a new one cannot be written.
     """
     with ExitStack() as stack:
         home, started = _home(), None
@@ -55,21 +60,20 @@ def server() -> Iterator[Callable[[], None]]:
             from prefect.events.worker import EventsWorker  # noqa: PLC0415 - as above
             from prefect.logging.handlers import APILogHandler  # noqa: PLC0415 - as above
             from prefect.settings import (  # noqa: PLC0415 - as above
-                PREFECT_API_TLS_INSECURE_SKIP_VERIFY,
                 PREFECT_API_URL,
-                PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
                 PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
                 PREFECT_HOME,
                 PREFECT_SERVER_CSRF_PROTECTION_ENABLED,
                 temporary_settings,
             )
 
+            from flows.clients import quick_clients  # noqa: PLC0415 - as above
             from flows.heartbeats import own_heartbeats  # noqa: PLC0415 - as above
         url = PREFECT_API_URL.value()
         if url is not None:
             stack.close()
-            with own_heartbeats():
-                yield partial(_check, url)
+            with own_heartbeats(), quick_clients(url, need_tokens=_check(url)):
+                yield _nothing
             return
         address, ready = started or stack.enter_context(_started(PREFECT_HOME.value()))
         logging.getLogger("prefect.flow_runs").addFilter(_is_no_link)
@@ -77,16 +81,26 @@ def server() -> Iterator[Callable[[], None]]:
             PREFECT_API_URL: f"{address}/api",
             # Nobody watches for heartbeats here, and ending their thread would take each run up to a second
             PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
-            # Plain HTTP on this machine: each client would load all certificates, and ask for a token in vain
-            PREFECT_API_TLS_INSECURE_SKIP_VERIFY: True,
-            PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: PREFECT_SERVER_CSRF_PROTECTION_ENABLED.value(),
         }
         stack.enter_context(temporary_settings(settings))
+        stack.enter_context(quick_clients(address, need_tokens=PREFECT_SERVER_CSRF_PROTECTION_ENABLED.value()))
+        token = _own.set(True)
         try:
             yield ready
-        finally:  # otherwise their threads would find no server
+        finally:
+            _own.reset(token)
+            # Otherwise their threads would find no server
             APILogHandler().flush()
             EventsWorker.drain_all(timeout=_ENDING)
+
+
+def takes_subflows_at_once() -> bool:
+    """Return whether the server takes requests of several subflows without delay.
+
+    On SQLite, a server of `prefect server start` refuses a transaction when another one has written meanwhile. The
+    client then waits for 2, 4, 8 and more seconds. In a command's own server, transactions wait for each other.
+    """
+    return _own.get()
 
 
 def _home() -> Path:
@@ -99,8 +113,12 @@ def _is_no_link(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith("View at")
 
 
-def _check(url: str) -> None:
-    """Refuse a server that is not Prefect's."""
+def _nothing() -> None:
+    """Wait for a server that has answered already."""
+
+
+def _check(url: str) -> bool:
+    """Refuse a server that is not Prefect's. Returns whether its clients need CSRF tokens."""
     import httpx  # noqa: PLC0415 - slow to import
     from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_KEY  # noqa: PLC0415 - as above
 
@@ -108,8 +126,10 @@ def _check(url: str) -> None:
     auth = tuple(name.split(":", 1)) if name else None
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        answer = httpx.get(f"{url}/health", auth=auth, headers=headers, timeout=_ANSWER, follow_redirects=True)
-        answer.raise_for_status()
+        with httpx.Client(auth=auth, headers=headers, timeout=_ANSWER, follow_redirects=True) as client:
+            client.get(f"{url}/health").raise_for_status()
+            answer = client.get(f"{url}/csrf-token", params={"client": str(uuid4())})
+            return answer.status_code not in (HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         cause = str(error).partition("\n")[0] or type(error).__name__
         raise ServerError(

@@ -26,8 +26,8 @@ def serve(descriptor: int) -> None:
 
         from flows.database import prepare_database  # noqa: PLC0415 - as above
 
-    prepare_database()
-    app = create_app(ephemeral=True, final=True)
+        prepare_database()
+        app = create_app(ephemeral=True, final=True)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=2))
     threading.Thread(target=_end_with_standard_input, args=(server,), daemon=True).start()
     server.run(sockets=[socket.socket(fileno=descriptor)])

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from nadp.choices import Isolated, Search
 from nadp.components import Neighbourhoods, neighbourhoods
-from nadp.embeddings import Embeddings
+from nadp.embeddings import Embeddings, Ids
 from nadp.graph import neighbour_graph
 from nadp.search import NearestNeighbours, nearest_neighbours
+from nadp.search.decoding import nearest_points
 
 _CHUNK = 1 << 14
 
@@ -84,6 +85,16 @@ class EmbeddingSpace:
             return self
         alone = replace(lists, indices=lists.indices[:, :1].copy(), distances=lists.distances[:, :1].copy())
         return replace(self, neighbours=alone)
+
+    def nearest_without_noise(self, words: Ids) -> npt.NDArray[np.int32]:
+        """Return the nearest points of some words (q,) without noise, by distance, (q, k): the word itself is first.
+
+        They are the words' lists if these are exact; otherwise all points are compared.
+        """
+        points = self.embeddings.points
+        if self.neighbours.search == "exact":
+            return self.neighbours.indices[points.of_word[words]]
+        return nearest_points(points.vectors, self.vectors[words], self.neighbourhoods.graph.n_neighbours)
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from nadp.attacks.overlap import overlaps, skewness
 from nadp.embeddings import Floats, Ids
-from nadp.search.decoding import nearest_points, nearest_to_noisy
+from nadp.search.decoding import nearest_to_noisy
 from nadp.space import EmbeddingSpace
 
 SIGMAS = tuple(round(0.05 * step, 2) for step in range(21))
@@ -43,9 +43,9 @@ def overlap_sweep(space: EmbeddingSpace, draw: Floats, words: Ids, sigmas: Seque
     """
     points = space.embeddings.points
     truth = points.of_word[words]
-    length = space.neighbours.n_neighbours
-    clean_lists = nearest_points(points.vectors, space.vectors[words], length)
+    clean_lists = space.nearest_without_noise(words)
     noise_scales = np.repeat(np.asarray(sigmas, dtype=np.float64)[:, None], len(words), axis=1)
+    length = clean_lists.shape[1]
     lists_by_sigma = nearest_to_noisy(points.vectors, space.vectors[words], draw[words], noise_scales, length)
     sweep = []
     for sigma, noisy_lists in zip(sigmas, lists_by_sigma, strict=True):

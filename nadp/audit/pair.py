@@ -125,11 +125,7 @@ class Pair:
     @cached_property
     def overlap(self) -> npt.NDArray[np.float64]:
         """(m,) the paper's p_i."""
-        points, length = self.space.embeddings.points.vectors, self.space.neighbourhoods.graph.n_neighbours
-        exact = self.space.neighbours.search == "exact"
-        clean_lists = (
-            self.space.neighbours.indices[self.truth] if exact else nearest_points(points, self.vectors, length)
-        )
+        clean_lists = self.space.nearest_without_noise(self.rows)
         return overlaps(clean_lists, self.nearest[:, : clean_lists.shape[1]])
 
     @cached_property

@@ -39,18 +39,11 @@ def privacy(
     rows = np.flatnonzero(space.released) if words is None else words
     points = space.embeddings.points
     truth = points.of_word[rows]
-    length = space.neighbours.n_neighbours
-    with_clean = np.concatenate([np.zeros((1, len(rows))), scales[:, rows]])  # the first: no noise
+    clean_lists = space.nearest_without_noise(rows)
     nearest_by_setting = nearest_to_noisy(
-        points.vectors, space.vectors[rows], draw[rows], with_clean, max(length, *TOP)
+        points.vectors, space.vectors[rows], draw[rows], scales[:, rows], max(clean_lists.shape[1], *TOP)
     )
-    return _figures(
-        nearest_by_setting[0][:, :length],
-        nearest_by_setting[1:],
-        truth,
-        len(space),
-        None if common is None else common[rows],
-    )
+    return _figures(clean_lists, nearest_by_setting, truth, len(space), None if common is None else common[rows])
 
 
 def privacy_of_tables(
@@ -61,9 +54,9 @@ def privacy_of_tables(
 ) -> list[list[Score]]:
     """Return recovery and overlap as `privacy` does, for fixed tables (n, d) instead of noise."""
     rows = np.flatnonzero(space.released) if words is None else words
-    points, length = space.embeddings.points, space.neighbours.n_neighbours
-    clean_lists = nearest_points(points.vectors, space.vectors[rows], length)
-    nearest_by_table = [nearest_points(points.vectors, table[rows], max(length, *TOP)) for table in tables]
+    points, clean_lists = space.embeddings.points, space.nearest_without_noise(rows)
+    count = max(clean_lists.shape[1], *TOP)
+    nearest_by_table = [nearest_points(points.vectors, table[rows], count) for table in tables]
     common_rows = None if common is None else common[rows]
     return _figures(clean_lists, nearest_by_table, points.of_word[rows], len(space), common_rows)
 

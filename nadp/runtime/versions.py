@@ -1,6 +1,7 @@
 """The versions of the packages on which results depend."""
 
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
+from importlib import metadata
 
 _PACKAGES = (
     "nadp",
@@ -20,10 +21,13 @@ _PACKAGES = (
 
 def versions(*packages: str) -> dict[str, str]:
     """Return the versions of some installed packages; by default of all on which results depend."""
-    installed = {}
-    for package in packages or _PACKAGES:
-        try:
-            installed[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return installed
+    found = {package: _version(package) for package in packages or _PACKAGES}
+    return {package: version for package, version in found.items() if version}
+
+
+@cache
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

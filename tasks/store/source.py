@@ -9,7 +9,9 @@ progress.
 
 import ast
 import hashlib
+import json
 import re
+import shutil
 import sys
 import threading
 from collections.abc import Iterator
@@ -17,8 +19,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from nadp.files.durable import put
 from nadp.runtime.versions import versions
 from nadp.sample import SAMPLE
+from tasks.store.home import home, made_home
 
 _PACKAGES = {"nadp": SAMPLE.parents[1], "tasks": Path(__file__).parents[1]}
 _INFRASTRUCTURE = (
@@ -63,9 +67,37 @@ def source_digest(*entries: str) -> str:
     Args:
         entries: "module:name" for a function, or "module" for a whole module.
     """
-    code_of_entry, packages = covered(*entries)
+    code, packages = _remembered(entries)
     installed = versions(*sorted(_DISTRIBUTIONS.get(package, package) for package in packages)) if packages else {}
-    return hashlib.sha256(repr([sorted(code_of_entry.items()), sorted(installed.items())]).encode()).hexdigest()
+    return hashlib.sha256(repr([code, sorted(installed.items())]).encode()).hexdigest()
+
+
+def _remembered(entries: tuple[str, ...]) -> tuple[str, list[str]]:
+    """Return the digest of the code of some entries, and their third-party packages.
+
+    They are kept in a file, because parsing the code takes longer than a cached run should wait.
+    """
+    folder = home() / "sources" / _state_of_files()
+    path = folder / f"{hashlib.sha256(repr(entries).encode()).hexdigest()[:32]}.json"
+    try:
+        code, packages = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        code_of_entry, third_party = covered(*entries)
+        code = hashlib.sha256(repr(sorted(code_of_entry.items())).encode()).hexdigest()
+        packages = sorted(third_party)
+        made_home()
+        for outdated in set(folder.parent.glob("*")) - {folder}:
+            shutil.rmtree(outdated, ignore_errors=True)
+        put(path, json.dumps([code, packages]))
+    return code, packages
+
+
+@cache
+def _state_of_files() -> str:
+    """Return a digest of the paths, sizes and times of change of all our files, and of the version of Python."""
+    files = [path for package in _PACKAGES.values() for path in package.rglob("*") if path.suffix not in (".pyc", "")]
+    state = [(str(path), stat.st_size, stat.st_mtime_ns) for path in sorted(files) for stat in [path.stat()]]
+    return hashlib.sha256(repr([sys.version, state]).encode()).hexdigest()[:32]
 
 
 def covered(*entries: str) -> tuple[dict[str, list[str]], set[str]]:

@@ -3,25 +3,20 @@ import json
 import zipfile
 from itertools import islice
 
-import datasets
-import huggingface_hub
 import pytest
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterParentFlowRunId
-from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
-from prefect.testing.utilities import prefect_test_harness
 
+from flows.server import server
 from nadp import SAMPLE
 from tests.flows.processes import Experiments
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="session")
 def prefect_server():
-    """One Prefect server for all tests of flows in this process."""
-    with (
-        prefect_test_harness(server_startup_timeout=600),
-        temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}),
-    ):
+    """One Prefect server for all tests that run flows in this process, started as a command starts its own."""
+    with server() as await_server:
+        await_server()
         yield
 
 
@@ -104,6 +99,9 @@ def subflows(state):
 @pytest.fixture
 def offline(monkeypatch):
     """No network, whether or not there is one; the Hub's client has read the environment when it was imported."""
+    import datasets
+    import huggingface_hub
+
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)

@@ -9,6 +9,8 @@ from flows.release import release as publish
 from nadp import MECHANISMS, EmbeddingSpace, InputError, read_embeddings
 from tests.parsed import parsed
 
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
+
 FALSE_ALARM = 1e-9  # published noise has no seed: at the default of .01, one run in a hundred would fail
 
 

@@ -39,6 +39,7 @@ def blas_threads():
 
 
 @pytest.mark.servers
+@pytest.mark.usefixtures("prefect_server")
 def test_two_workers_share_the_work_and_give_the_scores_of_threads_bit_for_bit(
     experiments, threads, cluster, home, tmp_path
 ):
@@ -80,6 +81,7 @@ def killed(cluster, run, home):
 
 
 @pytest.mark.servers
+@pytest.mark.usefixtures("prefect_server")
 def test_a_worker_that_is_killed_in_the_middle_of_its_work_loses_nothing(experiments, threads, cluster, home, tmp_path):
     options = ("--runner", "dask", "--scheduler", cluster.address)
     with experiments.started(tmp_path / "out", *options, NADP_HOME=home) as run:
@@ -90,6 +92,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_its_work_loses_nothing(experim
 
 
 @pytest.mark.servers
+@pytest.mark.usefixtures("prefect_server")
 def test_a_task_that_is_given_up_since_its_workers_died_is_named_and_leaves_the_others(
     experiments, threads, home, tmp_path
 ):
@@ -122,6 +125,7 @@ def own_number():
 
 
 @pytest.mark.servers
+@pytest.mark.usefixtures("prefect_server")
 def test_a_cluster_of_this_machine_has_one_process_of_one_thread_for_each_core():
     from distributed import Client
 

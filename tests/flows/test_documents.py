@@ -12,7 +12,7 @@ from flows.release import release
 from nadp import read_embeddings
 from tests.flows.conftest import scores
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "documents.py"
 TASKS = ("subjective", "pairs", "kept")

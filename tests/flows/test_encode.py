@@ -23,7 +23,7 @@ from flows.parameters.encode import Encode
 from nadp import InputError, read_embeddings
 from nadp.runtime.parallel import cores
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 CHECKOUT = Path(__file__).parents[2]
 SECRET = "zzyzxq"  # noqa: S105 - a word of a private text

@@ -12,6 +12,7 @@ def worked(dask_worker):
 
 
 @pytest.mark.servers
+@pytest.mark.usefixtures("prefect_server")
 def test_two_dask_workers_share_the_shards_and_make_each_once(embedding, tmp_path):
     words = read_embeddings(embedding).words[:6].tolist()
     (tmp_path / "texts.txt").write_text("".join(f"{word} {word}\n" for word in words * 10))

@@ -14,7 +14,7 @@ from tasks.store.home import home
 from tests.flows.conftest import manifest, scores, subflows
 from tests.parsed import parsed
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from tasks.sources.benchmarks.fetching import fetch_benchmark
 from tasks.sources.benchmarks.locating import Located
 from tests.servers import FileServer
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 TABLE = b"gem\tjewel\t3.9\ncord\tsmile\t0.1\n"
 

@@ -8,7 +8,7 @@ from flows.experiment import experiment
 from flows.parameters.experiment import forecast_of, settled
 from tests.flows.conftest import subflows
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 MOST, MOST_OF_A_FLOW_RUN = 600, 60
 

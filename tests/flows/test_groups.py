@@ -16,7 +16,7 @@ from nadp.groups import Exponential, load_partition
 from nadp.release import RefusedError
 from nadp.release.partitions import OtherPartitionError
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 
 @pytest.fixture(scope="module")

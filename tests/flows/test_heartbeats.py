@@ -12,6 +12,8 @@ from flows import heartbeats as module
 from flows.curve import curve_flow
 from flows.heartbeats import heartbeats, own_heartbeats
 
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
+
 
 @pytest.fixture
 def sent(monkeypatch):

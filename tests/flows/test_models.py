@@ -16,7 +16,7 @@ from nadp import InputError, read_embeddings
 from tests.flows.conftest import scores
 from tests.nadp.files.models import UNKNOWN, write_model
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 TEXTS = ["The police said so.", "Nobody knows the president of the bank", "of", "zzyzxq"]
 

@@ -11,7 +11,7 @@ from nadp import InputError
 from tasks.store.home import home
 from tests.flows.conftest import manifest, scores
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 TICKETS = """
 name = "tickets"

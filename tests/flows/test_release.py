@@ -16,7 +16,7 @@ from nadp.files import write_embeddings
 from nadp.release import BudgetError, Ledger, RefusedError
 from tasks.store.records import RESULTS
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 
 def run(embedding, out, epsilon=2.0, **more):

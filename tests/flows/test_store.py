@@ -6,7 +6,7 @@ from moto.server import ThreadedMotoServer
 
 from tests.flows.processes import Cluster, cached
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 BUCKET, PREFIX = "vectors", "team/nadp"
 HOME = f"s3://{BUCKET}/{PREFIX}"

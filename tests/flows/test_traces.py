@@ -12,7 +12,7 @@ from nadp.files import write_embeddings
 from nadp.release.places import default_ledger
 from tasks.store.home import home
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.usefixtures("prefect_server")]
 
 CANARY = "zqcanarybird"
 NUMBERS = np.random.default_rng(99).normal(size=50).astype(np.float32)

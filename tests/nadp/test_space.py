@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,16 @@ def test_equal_words_crowd_no_neighbour_out_of_a_list(tied):
     space = EmbeddingSpace.build(tied, n_neighbours=10)
     points = tied.vectors[reference.distinct(tied.vectors)[1]]
     assert space.neighbours.indices.tolist() == reference.neighbour_lists(points, 10)
+
+
+def test_without_noise_the_nearest_points_are_those_of_a_naive_search(embeddings):
+    exact = EmbeddingSpace.build(embeddings, n_neighbours=7)
+    approximate = replace(exact, neighbours=replace(exact.neighbours, search="annoy", indices=None))
+    of_word, first_word = reference.distinct(embeddings.vectors)
+    lists = reference.neighbour_lists(embeddings.vectors[first_word], 7)
+    words = np.arange(1, len(exact), 3)
+    for space in (exact, approximate):
+        assert space.nearest_without_noise(words).tolist() == [lists[of_word[word]] for word in words]
 
 
 def test_the_l1_sensitivity_is_the_longest_edge_in_that_distance(embeddings):

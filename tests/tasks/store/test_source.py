@@ -1,6 +1,8 @@
 """Whether an edit of the code makes a task run again: it must where the answer may change, and must not elsewhere."""
 
 import ast
+import itertools
+import os
 import sys
 import threading
 from pathlib import Path
@@ -13,6 +15,7 @@ from tasks.evaluation import privacy
 from tasks.perturbation import draw, perturb
 from tasks.space import annoy_index, components, neighbour_graph
 from tasks.store import source
+from tasks.store.home import home
 
 ROOT = Path(__file__).parents[3]
 TASK = "tasks.job:job"
@@ -92,8 +95,16 @@ def project(tmp_path, monkeypatch):
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(source, "_PACKAGES", {name: tmp_path / name for name in ("nadp", "tasks")})
 
+    times = itertools.count()
+
     def forget():
-        for remembered in (source._statements, source._digests_beside, source.source_of, source.source_digest):
+        for remembered in (
+            source._state_of_files,
+            source._statements,
+            source._digests_beside,
+            source.source_of,
+            source.source_digest,
+        ):
             remembered.cache_clear()
 
     def digest(name=None, old="", new="", entry=TASK):
@@ -101,11 +112,24 @@ def project(tmp_path, monkeypatch):
             text = FILES[name]
             assert text.count(old) == 1 or not old
             (tmp_path / name).write_text(text.replace(old, new) if old else text + new)
+            os.utime(tmp_path / name, (0, next(times)))  # a file system's clock may be slower than this test
         forget()
         return source.source_digest(entry)
 
     yield digest
     forget()
+
+
+def test_a_digest_is_kept_until_a_file_changes(project, monkeypatch):
+    first = project()
+    with monkeypatch.context() as patched:
+        patched.setattr(source, "covered", None)  # would fail
+        assert project() == first
+    changed = project("nadp/core.py", "THREE = 3", "THREE = 4")
+    assert changed != first
+    (kept,) = (home() / "sources").rglob("*.json")  # and none of the first state
+    kept.write_text("[")
+    assert project() == changed
 
 
 CHANGES = {
