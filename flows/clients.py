@@ -29,7 +29,7 @@ def quick_clients(url: str, *, need_tokens: bool) -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder:
         settings: dict[Any, Any] = {} if need_tokens else {PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False}
         if urlsplit(url).scheme == "http" and urlsplit(url).hostname in _HERE:
-            settings[PREFECT_API_SSL_CERT_FILE] = PREFECT_API_SSL_CERT_FILE.value() or _one_certificate(folder)
+            settings[PREFECT_API_SSL_CERT_FILE] = _one_certificate(folder)
         with temporary_settings(settings):
             yield
 

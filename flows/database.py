@@ -1,11 +1,12 @@
 """The SQLite database of a command's server: created quickly, with transactions that wait for each other."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+from alembic.operations import batch
 from prefect.server.database.configurations import AioSqliteConfiguration
 from prefect.server.database.dependencies import (
     provide_database_interface,
@@ -72,6 +73,28 @@ class _Migrating:
         self._engine.dispose()
 
 
+class _ShallowBatch(batch.BatchOperationsImpl):
+    """Alters a table without reading the tables that its foreign keys name, and those that theirs name, and so on.
+
+    SQLite's tables are copied to be altered, with the foreign keys as they are. Reading the others takes a third of
+    the time of all migrations.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - alembic's
+        super().__init__(*args, **kwargs)
+        self.reflect_kwargs = {"resolve_fks": False} | self.reflect_kwargs
+
+
+@contextmanager
+def _shallow_batches() -> Iterator[None]:
+    deep = batch.BatchOperationsImpl
+    batch.BatchOperationsImpl = _ShallowBatch  # type: ignore[misc] - alembic has no option for it
+    try:
+        yield
+    finally:
+        batch.BatchOperationsImpl = deep  # type: ignore[misc] - as above
+
+
 def prepare_database() -> None:
     """Create the database of this process's server if it is missing, and make its transactions wait; SQLite only."""
     configuration = provide_database_interface().database_config
@@ -79,6 +102,6 @@ def prepare_database() -> None:
         return
     path = make_url(configuration.connection_url).database
     if path and ":memory:" not in path and not Path(path).exists():
-        with temporary_database_config(PlainSqlite(configuration.connection_url)):
+        with temporary_database_config(PlainSqlite(configuration.connection_url)), _shallow_batches():
             asyncio.run(provide_database_interface().create_db())
     set_database_config(WaitingSqlite(configuration.connection_url))

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,38 +34,54 @@ REFUSED = [
 ]
 
 
-def loaded(command, tmp_path):
-    """The exit code of a command in a process of its own, and the modules that it has loaded."""
-    module, *options = command
-    code = f"""
-import json, runpy, sys
-sys.argv = ["", *{options!r}]
-try:
-    runpy.run_module({module!r}, run_name="__main__")
-    code = 0
-except SystemExit as end:
-    code = end.code
-print("\\n" + json.dumps([code or 0, list(sys.modules)]))
+HELP = [[*command, "--help"] for command in [*FLOWS, *OPERATIONS]]
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory):
+    """A function that returns the exit code of a command, and the modules loaded by then.
+
+    The commands of one module run in one process, one after the other, so the first that loads something heavy fails
+    with all after it.
+    """
+    folder = tmp_path_factory.mktemp("commands")
+
+    @cache
+    def outcomes(module):
+        commands = [options for first, *options in [*REFUSED, *HELP] if first == module]
+        code = f"""
+import contextlib, io, json, runpy, sys
+ends = []
+for options in {commands!r}:
+    sys.argv, code = ["", *options], 0
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            runpy.run_module({module!r}, run_name="__main__")
+    except SystemExit as end:
+        code = end.code or 0
+    ends.append([options, code, list(sys.modules)])
+print(json.dumps(ends))
 """
-    env = os.environ | {"PYTHONPATH": str(CHECKOUT), "NADP_HOME": str(tmp_path / "home")}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    code, modules = json.loads(done.stdout.splitlines()[-1])
-    return code, set(modules)
+        env = os.environ | {"PYTHONPATH": str(CHECKOUT), "NADP_HOME": str(folder / "home")}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=folder, env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return {tuple(options): (end, set(modules)) for options, end, modules in json.loads(done.stdout)}
+
+    return lambda module, *options: outcomes(module)[options]
 
 
-@pytest.mark.parametrize("command", [*FLOWS, *OPERATIONS], ids=" ".join)
-def test_help_loads_nothing_heavy(command, tmp_path):
-    code, modules = loaded([*command, "--help"], tmp_path)
+@pytest.mark.parametrize("command", HELP, ids=" ".join)
+def test_help_loads_nothing_heavy(command, outcome):
+    code, modules = outcome(*command)
     assert code == 0
     assert not modules & HEAVY
 
 
 @pytest.mark.parametrize("command", REFUSED, ids=" ".join)
-def test_a_refusal_loads_nothing_heavy(command, tmp_path):
-    code, modules = loaded(command, tmp_path)
+def test_a_refusal_loads_nothing_heavy(command, outcome):
+    code, modules = outcome(*command)
     assert code == 2
     assert not modules & HEAVY
 

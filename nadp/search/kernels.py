@@ -92,6 +92,8 @@ def keep_smallest_both_ways(products, half, first_row, first_column, nearest, be
 def keep_smallest_shifted(base, shift, scale, first, nearest, best):
     """Update, like `keep_smallest`, the smallest of base[row] - scale[s, row] * shift[row] for each s and row.
 
+    At the first columns, the scores of the columns that are smallest at the previous scale bound those at this one.
+
     Args:
         base: (q, t) float32.
         shift: (q, t) float32.
@@ -105,21 +107,29 @@ def keep_smallest_shifted(base, shift, scale, first, nearest, best):
     for row in range(rows):
         for s in range(len(scale)):
             factor, best_scores, columns = scale[s, row], best[s, row], nearest[s, row]
+            bound = np.float32(np.inf)
+            if s and best_scores[-1] == np.inf and best[s - 1, row, -1] < np.inf and nearest[s - 1, row].min() >= first:
+                largest = np.float32(-np.inf)
+                for column in nearest[s - 1, row]:
+                    largest = max(largest, base[row, column - first] - factor * shift[row, column - first])
+                bound = np.nextafter(largest, bound)  # so that equal scores are below it
+            limit = min(best_scores[-1], bound)
             for start in range(0, end_of_strips, _STRIP):
                 x, n = base[row, start : start + _STRIP], shift[row, start : start + _STRIP]
-                limit = best_scores[-1]
                 any_smaller = False
                 for j in range(_STRIP):
                     any_smaller |= x[j] - factor * n[j] < limit
                 if any_smaller:
                     for j in range(_STRIP):
                         score = x[j] - factor * n[j]
-                        if score < best_scores[-1]:
+                        if score < limit:
                             _insert(best_scores, columns, score, first + start + j)
+                            limit = min(best_scores[-1], bound)
             for j in range(end_of_strips, width):
                 score = base[row, j] - factor * shift[row, j]
-                if score < best_scores[-1]:
+                if score < limit:
                     _insert(best_scores, columns, score, first + j)
+                    limit = min(best_scores[-1], bound)
 
 
 @compiled()

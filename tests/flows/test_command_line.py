@@ -52,6 +52,7 @@ def test_a_mistake_is_one_message_without_a_traceback(options, said):
     assert len(done.stderr.splitlines()) < 25
 
 
+@pytest.mark.servers
 def test_a_file_that_is_no_embedding_is_refused_with_its_name_and_line(tmp_path):
     path = tmp_path / "page.txt"
     path.write_text("<html>\n<body>404 Not Found</body>\n</html>\n")

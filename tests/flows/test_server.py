@@ -122,6 +122,7 @@ def test_flows_are_imported_without_a_trace():
     assert logging.getLogger("nadp").level == logging.NOTSET
 
 
+@pytest.mark.servers
 def test_transactions_of_the_server_of_a_command_wait_for_each_other(tmp_path):
     program = """
 import asyncio

@@ -47,11 +47,11 @@ def test_the_smallest_finite_scores_are_found_ties_by_column(scores, k, cuts, da
 @given(st.integers(0, 99), st.sampled_from([1, 5, 300]), cuts)
 def test_the_smallest_shifted_scores_are_found_ties_by_column(seed, k, cuts):
     rng = np.random.default_rng(seed)
-    base, shift, scale = (rng.integers(-4, 5, size=size).astype(np.float32) for size in ((3, 200), (3, 200), (2, 3)))
-    found, best = nothing_yet(2, 3, k)
+    base, shift, scale = (rng.integers(-4, 5, size=size).astype(np.float32) for size in ((3, 200), (3, 200), (4, 3)))
+    found, best = nothing_yet(4, 3, k)
     for tile in in_tiles(200, cuts):
         keep_smallest_shifted(base[:, tile], shift[:, tile], scale, tile.start, found, best)
-    for s, row in np.ndindex(2, 3):
+    for s, row in np.ndindex(4, 3):
         scores = base[row] - scale[s, row] * shift[row]
         expected = reference.smallest(scores.tolist(), k)
         assert found[s, row].tolist() == padded(expected, k)
