@@ -81,18 +81,18 @@ class _ShallowBatch(batch.BatchOperationsImpl):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - alembic's
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, **kwargs)  # type: ignore[no-untyped-call]
         self.reflect_kwargs = {"resolve_fks": False} | self.reflect_kwargs
 
 
 @contextmanager
 def _shallow_batches() -> Iterator[None]:
     deep = batch.BatchOperationsImpl
-    batch.BatchOperationsImpl = _ShallowBatch  # type: ignore[misc] - alembic has no option for it
+    batch.BatchOperationsImpl = _ShallowBatch  # type: ignore[misc]  # alembic has no option for it
     try:
         yield
     finally:
-        batch.BatchOperationsImpl = deep  # type: ignore[misc] - as above
+        batch.BatchOperationsImpl = deep  # type: ignore[misc]  # as above
 
 
 def prepare_database() -> None:

@@ -3,7 +3,7 @@
 import ssl
 
 import pytest
-from prefect.client.orchestration import get_client
+from prefect.client.orchestration import SyncPrefectClient
 from prefect.settings import PREFECT_API_SSL_CERT_FILE, PREFECT_CLIENT_CSRF_SUPPORT_ENABLED
 
 from flows import server as servers
@@ -20,7 +20,7 @@ def certificates():
 def test_clients_of_a_server_on_this_machine_load_one_certificate(url):
     with quick_clients(url, need_tokens=False):
         assert certificates() == 1
-        get_client(sync_client=True)
+        SyncPrefectClient(url)
 
 
 @pytest.mark.parametrize("url", ["https://127.0.0.1/api", "http://192.0.2.1/api", "https://api.example.org"])
