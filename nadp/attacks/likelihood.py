@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import cdist
 
 from nadp.embeddings import Floats, Ids
 from nadp.noise import NoiseLaw
@@ -242,6 +241,8 @@ class _ByNorm:
 
     def best(self, y: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         """Return the best point of each vector (q, d), (q,)."""
+        from scipy.spatial.distance import cdist  # noqa: PLC0415 - slow to import
+
         lengths = np.linalg.norm(y, ord=self.order, axis=1)
         scores = self._sums(y) if self.order == 1 else self._roots(y, lengths)
         if self.offset.any():

@@ -3,17 +3,19 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from nadp.errors import InputError
 from nadp.experiment.curves import Curve
 from nadp.experiment.means import Means
 from nadp.experiment.metrics import STRONGEST, TaskMetric, single_tasks
 from nadp.scores import CURVE, Score
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 INTERVAL = 1.96
 """Half-width of a 95 % interval of a normal distribution, in standard errors."""
@@ -76,12 +78,12 @@ class TaskResult:
 
 
 def choose(
-    scores: pd.DataFrame | Iterable[Score],
+    scores: "pd.DataFrame | Iterable[Score]",
     max_recovery: float = 0.1,
     *,
     metrics: Mapping[str, str] | None = None,
     attack: TaskMetric = STRONGEST,
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     """Return the utility of each mechanism on each task if an attack may identify at most a given share of words.
 
         choose(scores, 0.05, metrics={"tickets": "macro-f1"})
@@ -107,6 +109,8 @@ def choose(
         InputError: if max_recovery is out of range, a metric was not scored, or there are no scores of the attack under
             noise.
     """
+    import pandas as pd  # noqa: PLC0415 - slow to import
+
     if not (0 < max_recovery <= 1):
         raise InputError(f"max_recovery must be above 0 and at most 1, not {max_recovery!r}")
     means = Means(scores)

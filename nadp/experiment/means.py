@@ -3,14 +3,17 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from nadp.experiment.curves import Curve
 from nadp.experiment.metrics import TaskMetric
 from nadp.scores import CURVE, Score, mean_and_error, score_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Points = npt.NDArray[np.float64]
 """(settings, 4) sorted by setting: setting (NaN without noise), mean, standard errors over repeats and over items."""
@@ -24,7 +27,9 @@ class Means:
         scores: scores of an experiment, or their table.
     """
 
-    def __init__(self, scores: pd.DataFrame | Iterable[Score]) -> None:
+    def __init__(self, scores: "pd.DataFrame | Iterable[Score]") -> None:
+        import pandas as pd  # noqa: PLC0415 - slow to import
+
         table = scores if isinstance(scores, pd.DataFrame) else score_table(scores)
         key = ["benchmark", "metric", "words"]
         self._floors = table.dropna(subset=["floor"]).groupby(key)["floor"].first().to_dict()

@@ -8,7 +8,7 @@ from nadp.sample import SAMPLE
 from nadp.space import EmbeddingSpace
 
 _WORDS = 100
-_SLOW = ("scipy.stats", "sklearn.cluster")  # otherwise imported when they are first needed
+_SLOW = ("pandas", "scipy.stats", "sklearn.cluster")  # otherwise imported when they are first needed
 
 
 def warm_up() -> None:

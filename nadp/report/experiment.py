@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from nadp.experiment.choosing import TaskResult, task_result
 from nadp.experiment.comparison import Comparison, compared
@@ -34,6 +32,9 @@ from nadp.report.two_kinds import side_by_side
 from nadp.report.words import nearest_words
 from nadp.scores import CURVE, Score, score_table
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 @dataclass(frozen=True, eq=False)
 class View:
@@ -46,7 +47,7 @@ class View:
     """
 
     manifest: Manifest
-    table: pd.DataFrame
+    table: "pd.DataFrame"
     comparison: Comparison
 
     @cached_property
@@ -200,8 +201,10 @@ def _cards(view: View) -> list[tuple[Any, tables.Table]]:
     ]
 
 
-def _differences(*comparisons: Comparison) -> pd.DataFrame:
+def _differences(*comparisons: Comparison) -> "pd.DataFrame":
     """Return the differences at equal recovery, a row each, under the attack of each comparison."""
+    import pandas as pd  # noqa: PLC0415 - slow to import
+
     ends = [("", "curve"), ("other_", "other")]
     places = [f"{prefix}{column}" for prefix, _ in ends for column in CURVE]
     rows = [
