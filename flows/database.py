@@ -1,19 +1,20 @@
 """The SQLite database of a command's server: created quickly, with transactions that wait for each other."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from alembic.operations import batch
 from prefect.server.database.configurations import AioSqliteConfiguration
 from prefect.server.database.dependencies import (
     provide_database_interface,
     set_database_config,
     temporary_database_config,
 )
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, Inspector, Table, create_engine, event, make_url
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
 
@@ -36,6 +37,37 @@ class WaitingSqlite(AioSqliteConfiguration):
             yield transaction
 
 
+class _SingleTables(Inspector):
+    """Reads a table without the tables that its foreign keys name, and those that theirs name, and so on.
+
+    Migrations copy a table to alter it, with its foreign keys as they are. Reading the others would take a third of the
+    time of all migrations.
+    """
+
+    def reflect_table(
+        self,
+        table: Table,
+        include_columns: Collection[str] | None,
+        exclude_columns: Collection[str] = (),
+        resolve_fks: bool = True,
+        *args: Any,  # noqa: ANN401 - as they came
+        **kwargs: Any,  # noqa: ANN401 - as above
+    ) -> None:
+        """Read a table, whatever `resolve_fks` says."""
+        del resolve_fks
+        super().reflect_table(table, include_columns, exclude_columns, False, *args, **kwargs)
+
+
+class MigratingSqlite(SQLiteDialect_pysqlite):
+    """Python's sqlite3, with the inspector for migrations."""
+
+    inspector = _SingleTables
+    supports_statement_cache = True
+
+
+registry.register("sqlite.migrating", __name__, MigratingSqlite.__name__)
+
+
 class PlainSqlite(AioSqliteConfiguration):
     """Runs migrations on a plain connection.
 
@@ -45,7 +77,7 @@ class PlainSqlite(AioSqliteConfiguration):
 
     async def engine(self) -> Any:  # noqa: ANN401 - what migrations use of an AsyncEngine
         """Return an engine with the same options as Prefect's."""
-        engine = create_engine(make_url(self.connection_url).set(drivername="sqlite"), paramstyle="named")
+        engine = create_engine(make_url(self.connection_url).set(drivername="sqlite+migrating"), paramstyle="named")
         event.listen(engine, "connect", self._connected)
         event.listen(engine, "begin", self.begin_sqlite_stmt)
         return _Migrating(engine)
@@ -73,28 +105,6 @@ class _Migrating:
         self._engine.dispose()
 
 
-class _ShallowBatch(batch.BatchOperationsImpl):
-    """Alters a table without reading the tables that its foreign keys name, and those that theirs name, and so on.
-
-    SQLite's tables are copied to be altered, with the foreign keys as they are. Reading the others takes a third of
-    the time of all migrations.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - alembic's
-        super().__init__(*args, **kwargs)  # type: ignore[no-untyped-call]
-        self.reflect_kwargs = {"resolve_fks": False} | self.reflect_kwargs
-
-
-@contextmanager
-def _shallow_batches() -> Iterator[None]:
-    deep = batch.BatchOperationsImpl
-    batch.BatchOperationsImpl = _ShallowBatch  # type: ignore[misc]  # alembic has no option for it
-    try:
-        yield
-    finally:
-        batch.BatchOperationsImpl = deep  # type: ignore[misc]  # as above
-
-
 def prepare_database() -> None:
     """Create the database of this process's server if it is missing, and make its transactions wait; SQLite only."""
     configuration = provide_database_interface().database_config
@@ -102,6 +112,6 @@ def prepare_database() -> None:
         return
     path = make_url(configuration.connection_url).database
     if path and ":memory:" not in path and not Path(path).exists():
-        with temporary_database_config(PlainSqlite(configuration.connection_url)), _shallow_batches():
+        with temporary_database_config(PlainSqlite(configuration.connection_url)):
             asyncio.run(provide_database_interface().create_db())
     set_database_config(WaitingSqlite(configuration.connection_url))
