@@ -45,6 +45,20 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give each process whole files, and one of them all files whose tests share a server with its deployments."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            shares = file.startswith("tests/end_to_end/") and not file.endswith("test_postgresql.py")
+            return "tests/end_to_end" if shares else file
+
+    return Files(config, log) if config.option.dist == "loadfile" else None
+
+
 def pytest_configure():
     if os.environ.get("NADP_SHARED") and not SHARED.is_dir():
         raise pytest.UsageError(f"NADP_SHARED names no folder: {SHARED}")
