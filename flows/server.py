@@ -67,12 +67,12 @@ def server() -> Iterator[Callable[[], None]]:
                 temporary_settings,
             )
 
-            from flows.clients import quick_clients  # noqa: PLC0415 - as above
+            from flows.clients import patient_clients, quick_clients  # noqa: PLC0415 - as above
             from flows.heartbeats import own_heartbeats  # noqa: PLC0415 - as above
         url = PREFECT_API_URL.value()
         if url is not None:
             stack.close()
-            with own_heartbeats(), quick_clients(url, need_tokens=_check(url)):
+            with own_heartbeats(), quick_clients(url, need_tokens=_check(url)), patient_clients(url):
                 yield _nothing
             return
         address, ready = started or stack.enter_context(_started(PREFECT_HOME.value()))
@@ -129,6 +129,11 @@ def _check(url: str) -> bool:
         with httpx.Client(auth=auth, headers=headers, timeout=_ANSWER, follow_redirects=True) as client:
             client.get(f"{url}/health").raise_for_status()
             answer = client.get(f"{url}/csrf-token", params={"client": str(uuid4())})
+            if answer.status_code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+                raise ServerError(
+                    f"the Prefect server at {url} refuses this command ({answer.status_code} {answer.reason_phrase}): "
+                    "set PREFECT_API_AUTH_STRING to its name:password, or PREFECT_API_KEY to a valid key"
+                )
             return answer.status_code not in (HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         cause = str(error).partition("\n")[0] or type(error).__name__

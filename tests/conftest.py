@@ -22,6 +22,9 @@ os.environ["PREFECT_HOME"] = str(Path(_HOME.name, "prefect"))
 
 
 _MOST_WORKERS = 8
+# A server with its deployments takes half a minute to start. The tests of crashes and of PostgreSQL have servers of
+# their own: those of crashes take as long as all of these.
+_ONE_SERVER = {f"tests/end_to_end/test_{name}.py" for name in ("browser", "deployments", "page", "requests")}
 OF_PREFECT = ("GlobalEventLoopThread", "RunSyncEventLoopThread", "APILogWorkerThread", "EventsWorkerThread")
 
 
@@ -47,14 +50,13 @@ def pytest_collection():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give each process whole files, and one of them all files whose tests share a server with its deployments."""
+    """Give each process whole files, and one of them all files of _ONE_SERVER."""
     from xdist.scheduler import LoadFileScheduling
 
     class Files(LoadFileScheduling):
         def _split_scope(self, nodeid):
             file = super()._split_scope(nodeid)
-            shares = file.startswith("tests/end_to_end/") and not file.endswith("test_postgresql.py")
-            return "tests/end_to_end" if shares else file
+            return "one server" if file in _ONE_SERVER else file
 
     return Files(config, log) if config.option.dist == "loadfile" else None
 

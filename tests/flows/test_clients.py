@@ -1,13 +1,24 @@
-"""What Prefect's clients skip, and for which servers."""
+"""What Prefect's clients skip, when they ask again, and for which servers."""
 
+import json
 import ssl
+from types import SimpleNamespace
 
+import prefect
 import pytest
-from prefect.client.orchestration import SyncPrefectClient
-from prefect.settings import PREFECT_API_SSL_CERT_FILE, PREFECT_CLIENT_CSRF_SUPPORT_ENABLED
+from prefect.client import base
+from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.context import AsyncClientContext, SyncClientContext
+from prefect.settings import (
+    PREFECT_API_SSL_CERT_FILE,
+    PREFECT_API_URL,
+    PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
+    temporary_settings,
+)
+from prefect.utilities.asyncutils import run_coro_as_sync
 
 from flows import server as servers
-from flows.clients import quick_clients
+from flows.clients import patient_clients, quick_clients
 from tests.servers import FileServer
 
 
@@ -38,3 +49,56 @@ def test_clients_ask_for_tokens_only_where_the_server_gives_them(answers, needed
         url = f"{running.url}/api"
         with quick_clients(url, need_tokens=servers._check(url)):
             assert PREFECT_CLIENT_CSRF_SUPPORT_ENABLED.value() == needed
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_server_that_wants_another_password_is_reported_with_what_to_set(status):
+    with FileServer({"/api/health": b"true"}) as running:
+        running.fail(where="csrf-token", status=status)
+        refused = rf"{running.url}/api refuses this command \({status} .*PREFECT_API_AUTH_STRING to its name:password"
+        with pytest.raises(servers.ServerError, match=refused):
+            servers._check(f"{running.url}/api")
+
+
+def asked():
+    """What a client of a flow is told."""
+    with get_client(sync_client=True) as client:
+        return client.hello().json()
+
+
+async def asked_from_a_coroutine():
+    async with get_client() as client:
+        return (await client.hello()).json()
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """The seconds for which clients wait from now on, without waiting."""
+    found = []
+
+    async def sleep(seconds):
+        found.append(seconds)
+
+    monkeypatch.setattr(base, "time", SimpleNamespace(sleep=found.append))
+    monkeypatch.setattr(base, "anyio", SimpleNamespace(sleep=sleep))
+    return found
+
+
+@pytest.mark.servers
+@pytest.mark.usefixtures("prefect_server")
+@pytest.mark.parametrize("ask", [asked, lambda: run_coro_as_sync(asked_from_a_coroutine())], ids=["sync", "async"])
+def test_a_busy_server_is_soon_asked_again_three_times_and_then_as_prefect_would(waits, ask):
+    answers = {"/api/hello": b'"hello"', "/api/admin/version": json.dumps(prefect.__version__).encode()}
+    with FileServer(answers) as running, temporary_settings({PREFECT_API_URL: f"{running.url}/api"}):
+        running.fail(where="hello", times=4, status=503)
+        with patient_clients(f"{running.url}/api"):
+            assert ask() == "hello"
+        assert running.count("GET", "hello") == 5
+    assert waits[:3] == pytest.approx([0.1, 0.3, 1.0], rel=0.2)
+    assert waits[3] > 8
+
+
+@pytest.mark.parametrize("url", ["https://127.0.0.1/api", "http://192.0.2.1/api"])
+def test_other_servers_are_asked_as_prefect_asks_them(url):
+    with patient_clients(url):
+        assert SyncClientContext.get() is AsyncClientContext.get() is None
