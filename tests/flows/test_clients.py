@@ -61,7 +61,7 @@ def test_a_server_that_wants_another_password_is_reported_with_what_to_set(statu
 
 
 def asked():
-    """What a client of a flow is told."""
+    """The answer of the server to a client of a flow."""
     with get_client(sync_client=True) as client:
         return client.hello().json()
 
