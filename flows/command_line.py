@@ -65,6 +65,8 @@ def _run(name: str, options: dict[str, Any]) -> None:
             state = _end_state(name, options, await_server)
     except ServerError as error:
         end(f"error: {error}", FAILED)
+    except _http_error() as error:
+        end(f"failed: Prefect's server no longer answers ({error}); is there enough memory? Run it again", FAILED)
     if state.is_completed():
         print(f"completed: {state.message}")  # noqa: T201 - this is a command
         return
@@ -84,8 +86,6 @@ def _end_state(name: str, options: dict[str, Any], await_server: Callable[[], No
     from flows.importing import importing  # noqa: PLC0415 - as above
 
     with importing():
-        from httpx import HTTPError  # noqa: PLC0415 - as above
-
         module = import_module(f"flows.{name}")
         for later in _IMPORTED_LATER:
             import_module(later)
@@ -95,10 +95,14 @@ def _end_state(name: str, options: dict[str, Any], await_server: Callable[[], No
     getattr(module, "meanwhile", _nothing)()
     digest_tasks()
     await_server()
-    try:
-        return getattr(module, name)(**options, return_state=True)
-    except HTTPError as error:
-        end(f"failed: Prefect's server no longer answers ({error}); is there enough memory? Run it again", FAILED)
+    return getattr(module, name)(**options, return_state=True)
+
+
+def _http_error() -> type[Exception]:
+    """Return the class of the errors of Prefect's clients, once there is an error: it is slow to import."""
+    from httpx import HTTPError  # noqa: PLC0415 - as above
+
+    return HTTPError
 
 
 def _nothing() -> None:

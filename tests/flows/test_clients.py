@@ -1,9 +1,12 @@
 """What Prefect's clients skip, when they ask again, and for which servers."""
 
 import json
+import re
 import ssl
+from contextlib import contextmanager
 from types import SimpleNamespace
 
+import httpx
 import prefect
 import pytest
 from prefect.client import base
@@ -17,6 +20,7 @@ from prefect.settings import (
 )
 from prefect.utilities.asyncutils import run_coro_as_sync
 
+from flows import command_line
 from flows import server as servers
 from flows.clients import patient_clients, quick_clients
 from tests.servers import FileServer
@@ -58,6 +62,20 @@ def test_a_server_that_wants_another_password_is_reported_with_what_to_set(statu
         refused = rf"{running.url}/api refuses this command \({status} .*PREFECT_API_AUTH_STRING to its name:password"
         with pytest.raises(servers.ServerError, match=refused):
             servers._check(f"{running.url}/api")
+
+
+def test_a_server_that_is_gone_after_the_check_is_reported_in_one_line(monkeypatch, capsys):
+    @contextmanager
+    def server():
+        raise httpx.ConnectError("refused")
+        yield
+
+    monkeypatch.setattr(servers, "server", server)
+    with pytest.raises(SystemExit) as ended:
+        command_line._run("experiment", {})
+    assert ended.value.code == 1
+    said = capsys.readouterr()
+    assert re.fullmatch(r"failed: Prefect's server no longer answers \(refused\).*\n", said.out + said.err)
 
 
 def asked():
